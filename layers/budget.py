@@ -1,0 +1,33 @@
+"""Character budgets, counted exactly: headings, joins and the closing line included."""
+
+from __future__ import annotations
+
+from typing import Iterable, List, Tuple
+
+IDENTITY, RULES, RECENT = 600, 800, 1100  # characters each part may take of a wake-up of 4,000
+WHOLE = 4000
+
+
+def share(part: int, whole: int) -> int:
+    """Return a part's characters in a budget of `whole`, in proportion."""
+    return part * whole // WHOLE
+
+
+def fitting(lines: Iterable[str], room: int) -> List[str]:
+    """Return the leading lines that fit into `room` characters, a line break each."""
+    kept = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def trimmed(text: str, room: int, note: str = "...") -> Tuple[str, bool]:
+    """Return the text within `room` characters and whether it had to be cut, at a word where it can."""
+    if len(text) <= room:
+        return text, False
+    cut = text[: max(0, room - len(note))]
+    at = max(cut.rfind(" "), cut.rfind("\n"))
+    return (cut[:at] if at > len(cut) // 2 else cut).rstrip() + note, True

@@ -1,0 +1,90 @@
+"""L1: what mattered most here? One pure choice, made by the miner or, when it must, by the hook."""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from mempalace.layers import coverage
+from mempalace.layers.lines import OTHER, Line, lines_of, session_terms, shortened
+from mempalace.outcomes import Lexicon
+from mempalace.store.story import Candidate
+
+SESSIONS = 100  # the last so many sessions of a wing are told
+NEWEST = 2000  # drawers the hook looks at when it has to choose itself
+FEWEST = 5  # sessions below which no word can be live
+MOST = 60  # lines that are ever chosen; a budget of 9,500 characters holds fewer
+JUNK = 15  # drawers shown unfiltered where every candidate is junk
+
+
+class Choice(NamedTuple):
+    """The chosen lines, best first, with the score each earned; and how many were considered.
+
+    how: coverage, tiers or unfiltered.
+    """
+
+    lines: Tuple[Tuple[Line, float], ...]
+    considered: int
+    how: str
+
+
+def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon) -> Choice:
+    """Return the lines that tell a wing's story; `sessions` come newest first.
+
+    By coverage of live terms; by tiers, then newest, where there are too few sessions for a
+    word to be live; the newest 15 drawers as they are where every candidate is junk.
+    """
+    lines = [line for drawers in sessions for drawer in drawers for line in lines_of(drawer, lexicon)]
+    considered = len(lines)
+    if not lines:
+        return _unfiltered([drawer for drawers in sessions for drawer in drawers])
+    if len(sessions) >= FEWEST:
+        weights = coverage.live_terms([session_terms(drawers) for drawers in sessions])
+        chosen = coverage.cover(lines, weights, MOST)
+        if chosen:
+            return Choice(tuple(chosen), considered, "coverage")
+    return Choice(tuple(by_tiers(lines)), considered, "tiers")
+
+
+def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
+    """Return one line a drawer, best tier first, then newest; at most two of a source at first.
+
+    Where fewer than three sources have anything to tell, the rest of their lines follow.
+    """
+    best: Dict[str, Line] = {}
+    for line in lines:
+        held = best.get(line.drawer.id)
+        if held is None or _rank(line) < _rank(held):
+            best[line.drawer.id] = line
+    ordered = sorted(best.values(), key=lambda line: (_rank(line), coverage.order(line)))
+    few = len({line.drawer.source for line in ordered}) < 3
+    taken: List[Tuple[Line, float]] = []
+    over: List[Line] = []
+    sources: Dict[int, int] = {}
+    for line in ordered:
+        source = line.drawer.source
+        if source and sources.get(source, 0) >= coverage.PER_SOURCE:
+            over.append(line)
+        elif not any(coverage.duplicates(line, other) for other, _ in taken):
+            taken.append((line, coverage.WEIGHTS[line.tier]))
+            sources[source] = sources.get(source, 0) + 1
+        if len(taken) >= MOST:
+            return taken
+    for line in over if few else ():
+        if len(taken) < MOST and not any(coverage.duplicates(line, other) for other, _ in taken):
+            taken.append((line, coverage.WEIGHTS[line.tier]))
+    return taken
+
+
+def _rank(line: Line) -> float:
+    return -coverage.WEIGHTS[line.tier] * coverage.importance_factor(line.drawer.importance)
+
+
+def _unfiltered(drawers: Sequence[Candidate]) -> Choice:
+    newest = sorted(drawers, key=lambda drawer: (-drawer.happened_at, drawer.id))[:JUNK]
+    lines = [(raw_line(drawer), 0.0) for drawer in newest]
+    return Choice(tuple(lines), len(drawers), "unfiltered")
+
+
+def raw_line(drawer: Candidate) -> Line:
+    """Return the opening of a drawer as a line, whatever it is."""
+    return Line(shortened(" ".join(drawer.text.split())), OTHER, drawer, frozenset(), frozenset())

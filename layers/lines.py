@@ -1,0 +1,94 @@
+"""The lines a story may be told in: sentences and list items of what people and agents said."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple
+
+from mempalace.outcomes import Lexicon
+from mempalace.salience import EXCLUDED, salience
+from mempalace.sentences import blocks, cut
+from mempalace.store.story import Candidate
+from mempalace.words import stem, words
+
+SHORTEST, LONGEST = 25, 200  # characters of a line
+PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = "pinned", "outcome", "outcome, noisy", "prompt", "report"
+CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
+ASKS = re.compile(r"[?？؟][\"'”’)）」*_]*$")
+
+
+class Line(NamedTuple):
+    """One line that may be told, and the drawer it stands in.
+
+    tier: pinned, outcome, outcome noisy, prompt or report.  terms: its stemmed words.
+    """
+
+    text: str
+    tier: str
+    drawer: Candidate
+    terms: FrozenSet[str]
+    word_set: FrozenSet[str]
+
+
+def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
+    """Return the drawer's lines in order; none where the drawer is narration or excluded.
+
+    No line: what is shorter than 25 or longer than 200 characters, an introduction ending in
+    a colon, an agent's question, a heading, a quotation of this palace's own citations.
+    """
+    if drawer.kind == "narration" or drawer.salience == EXCLUDED:
+        return []
+    found = []
+    for block, mark in blocks(drawer.text):
+        if mark == "#" or mark == ">":
+            continue
+        for sentence in cut(block, lexicon.abbreviations):
+            line = _line(sentence, drawer, lexicon)
+            if line is not None:
+                found.append(line)
+    return found
+
+
+def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
+    text = shortened(sentence)
+    if len(text) < (12 if not text.isascii() else SHORTEST) or text.endswith((":", "：")) or CITED.search(text):
+        return None
+    if drawer.kind == "report" and ASKS.search(text):
+        return None
+    own = salience(text, lexicon)
+    if own == EXCLUDED:
+        return None
+    terms = words(text)
+    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms))
+
+
+def tier(own: int, kind: str) -> str:
+    """Return a line's tier by its own salience and by who said it."""
+    if own >= 4:
+        return OUTCOME_CLEAN
+    if own == 3:
+        return OUTCOME_NOISY
+    return PROMPT if kind in ("prompt", "note") else OTHER
+
+
+def shortened(sentence: str, longest: int = LONGEST) -> str:
+    """Return the sentence, cut at a word boundary with "..." where it is too long.
+
+    >>> shortened("one two three", 11)
+    'one two...'
+    """
+    if len(sentence) <= longest:
+        return sentence
+    room = sentence[: longest - 3]
+    at = room.rfind(" ") if " " in room[longest // 2 :] else len(room)
+    return room[:at].rstrip(" ,;:-–—(") + "..."
+
+
+def session_terms(drawers: Iterable[Candidate]) -> Dict[str, int]:
+    """Return how often each stemmed word occurs in one session's drawers."""
+    counts: Dict[str, int] = {}
+    for drawer in drawers:
+        for word in words(drawer.text):
+            term = stem(word)
+            counts[term] = counts.get(term, 0) + 1
+    return counts

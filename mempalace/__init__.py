@@ -1,0 +1,3 @@
+"""A local memory palace for coding agents."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,5 @@
+import sys
+
+from mempalace.cli import main
+
+sys.exit(main())

@@ -1,0 +1,65 @@
+"""The command line: it only speaks; the work lies below."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from mempalace import __version__
+from mempalace.errors import PalaceError
+
+# command -> module; loaded when it is asked for, so that none pays for another.
+COMMANDS = {
+    "mine": "mining",
+    "wake-up": "waking",
+    "status": "telling",
+    "wings": "telling",
+    "rooms": "telling",
+    "show": "showing",
+    "why": "showing",
+    "doctor": "keeping",
+    "backup": "keeping",
+    "restore": "keeping",
+}
+
+
+class Group(click.Group):
+    """The command group: loads a command when it is named, and is the one error boundary."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, loading its module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"mempalace.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what a user can mend becomes one line and exit status 1."""
+        try:
+            return super().invoke(ctx)
+        except PalaceError as error:
+            click.echo(f"mempalace: {error}", err=True)
+            ctx.exit(1)
+        except BrokenPipeError:
+            # The reader (head, less) has gone: that is no error of ours, nor of Python's at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="mempalace")
+def main() -> None:
+    """A local memory palace for coding agents.
+
+    It files what was said in your agents' sessions, verbatim, and hands the right part back
+    at the next session's start, at a prompt, or when asked.
+    """

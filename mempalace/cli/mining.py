@@ -1,0 +1,162 @@
+"""`mempalace mine`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from mempalace import lexicon, runtime
+from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.errors import PalaceError
+from mempalace.layers import upkeep
+from mempalace.mine import finding, formats, turnstile
+from mempalace.mine.filing import Language
+from mempalace.mine.finding import Found
+from mempalace.mine.miner import Miner, Report, counted
+from mempalace.paths import shown
+from mempalace.settings import read as read_settings
+from mempalace.store.connection import open_writer
+
+MANY = 20  # lines of a kind that are printed before the rest is only counted
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@palace_option
+@click.option("--wing", metavar="NAME", default="", help="File everything under this wing.")
+@click.option("--harness", metavar="NAME", default="", help="Read every file as this harness's, whatever it looks like.")
+@click.option("--everything", is_flag=True, help="In folders, also files that git ignores and foreign ones (node_modules, vendor...).")
+@click.option("--dry-run", is_flag=True, help="Say what would be mined; write nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
+@click.option("--nice", is_flag=True, help="Give way to everything else this machine does.")
+@json_option
+def mine(
+    paths: tuple[str, ...], palace: str, wing: str, harness: str, everything: bool, dry_run: bool, quiet: bool,
+    nice: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Mine transcripts into the palace.
+
+    PATH is a transcript, an export, a notes file, or a folder of them. Without one, every
+    harness's store on this machine is mined.
+    """
+    if nice and hasattr(os, "nice"):
+        os.nice(10)
+    if harness:
+        formats.named(harness)
+    places = [os.path.abspath(os.path.expanduser(path)) for path in paths]
+    if not places:
+        places = _announced(quiet or as_json)
+    if dry_run:
+        _dry(finding.files(places, everything=everything), harness, as_json)
+        return
+    reports: list[Report] = []
+    request = {"places": places, "wing": wing, "harness": harness, "everything": everything}
+    here = turnstile.pass_through(
+        palace, request, lambda asked: reports.append(run(palace, asked, progress=not (quiet or as_json)))
+    )
+    if not here:
+        _say({"queued": True}, "another miner is at work in this palace: it will take this over", as_json)
+        return
+    for report in reports:
+        _tell(report, palace, quiet, as_json)
+
+
+def run(palace: str, request: turnstile.Request, *, progress: bool = False) -> Report:
+    """Mine what a request asks for, bring stories and index up to date, and return the report."""
+    settings = read_settings(palace, os.environ)
+    language = Language([lexicon.load(code) for code in lexicon.languages()], settings.outcome_words)
+    with open_writer(palace) as store:
+        name = request.get("harness")
+        miner = Miner(
+            store, language, now=int(time.time()), wing=str(request.get("wing") or ""),
+            harness=formats.named(name) if name else None,
+        )  # fmt: skip
+        found = list(finding.files(request.get("places") or [], everything=bool(request.get("everything"))))
+        with _bar(found, shown=progress) as files:
+            report = miner.mine(files)
+        upkeep.refresh(store, os.environ)
+    runtime.remember(palace, sys.executable)
+    return report
+
+
+def _bar(found: list[Found], *, shown: bool) -> Any:
+    return click.progressbar(
+        found, label="mining", file=sys.stderr, item_show_func=lambda file: os.path.basename(file.path)[:40] if file else "",
+        hidden=not (shown and sys.stderr.isatty()),
+    )  # fmt: skip
+
+
+def _announced(silent: bool) -> list[str]:
+    """Return every harness's store on this machine, having said which there are."""
+    stores = finding.stores(os.path.expanduser("~"))
+    if not stores:
+        known = ", ".join(harness.name for harness in formats.FORMATS if harness.stores("~"))
+        raise PalaceError(f"no transcripts found in your home folder (looked for {known}): name a PATH to mine")
+    if not silent:
+        for name, places in stores.items():
+            click.echo(f"{name}: {', '.join(map(shown, places))}", err=True)
+    return [place for places in stores.values() for place in places]
+
+
+def _dry(found: Iterable[Found], harness: str, as_json: bool) -> None:
+    rows = list(_recognised(found, harness))
+    if as_json:
+        say_json({"files": [{"path": path, "harness": name, "why": why} for path, name, why in rows]})
+        return
+    for path, name, why in rows:
+        click.echo(f"{name or '-':12} {shown(path)}{f': {why}' if why else ''}")
+    click.echo(f"{sum(bool(name) for _, name, _ in rows)} of {len(rows)} files would be mined")
+
+
+def _recognised(found: Iterable[Found], harness: str) -> Iterator[tuple[str, str, str]]:
+    for file in found:
+        why, name = file.why, harness
+        if not why and not harness:
+            try:
+                with open(file.path, "rb") as handle:
+                    known = formats.of_file(file.path, handle.read(formats.HEAD))
+                name = known.name if known else ""
+                why = "" if known else "no known format"
+            except OSError as error:
+                why = (error.strerror or str(error)).lower()
+        yield file.path, "" if why else name, why
+
+
+def _say(value: dict[str, Any], line: str, as_json: bool) -> None:
+    if as_json:
+        say_json(value)
+    else:
+        click.echo(line)
+
+
+def _tell(report: Report, palace: str, quiet: bool, as_json: bool) -> None:
+    if as_json:
+        say_json(counted(report))
+        return
+    lines = [f"{shown(path)}: {why}" for path, why in report.problems]
+    lines += [f"{shown(path)}:{line}: {why}" for path, line, why in report.malformed]
+    for line in lines[:MANY]:
+        click.echo(line, err=True)
+    if len(lines) > MANY:
+        click.echo(f"... and {len(lines) - MANY} more (all of them: --json)", err=True)
+    if not quiet:
+        click.echo(summary(report, palace))
+
+
+def summary(report: Report, palace: str) -> str:
+    """Return the one line that says what a run did."""
+    parts = [f"{report.read} of {report.files} files read", f"{report.unchanged} unchanged"]
+    if report.unknown:
+        parts.append(f"{report.unknown} of no known format")
+    parts += [f"{report.drawers} drawers", f"{report.actions} actions"]
+    for count, word in ((report.repeated, "repeated"), (report.redacted, "secrets redacted"), (report.forgotten, "kept forgotten")):
+        if count:
+            parts.append(f"{count} {word}")
+    if report.skipped:
+        parts.append(f"{report.skipped.total()} records without prose")
+    return f"mined into {shown(palace)}: " + ", ".join(parts)

@@ -1,0 +1,35 @@
+"""What several commands share: where the palace is, and how to speak."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from mempalace.paths import palace_dir
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    return os.path.abspath(os.path.expanduser(value)) if value else palace_dir(os.environ)
+
+
+def palace_option(command: F) -> F:
+    """Add `--palace DIR`; the command gets the palace's folder, given or the usual one."""
+    return click.option(
+        "--palace", metavar="DIR", callback=_place, help="The palace's folder  [default: $MEMPALACE_HOME, else the usual]."
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(command)
+
+
+def say_json(value: Any) -> None:
+    """Print a value as one JSON document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))

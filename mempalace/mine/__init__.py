@@ -1,0 +1,1 @@
+"""Transcripts in, drawers out; verbatim; once."""

@@ -1,0 +1,211 @@
+"""One file's messages and deeds, filed: redacted, cut, weighed, put in their rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from mempalace import salience as weigh
+from mempalace.identity import drawer_id, number
+from mempalace.mine.chunk import chunks
+from mempalace.mine.events import About
+from mempalace.mine.redact import redact, without_private
+from mempalace.mine.rooms import Rooms
+from mempalace.mine.turns import Deed, Message
+from mempalace.model import PROMPT, REPORT
+from mempalace.outcomes import Lexicon, compile_lexicon
+from mempalace.sentences import sentences
+from mempalace.store import filing
+from mempalace.store.connection import Store
+
+OPENING = 200  # characters of a session's first prompt and last outcome that its source keeps
+TARGET = 500  # characters of a command or path that an action keeps
+SMALL_TALK = 12  # characters; a shorter first prompt says nothing about its session
+
+
+class Language:
+    """What mining knows of words: outcomes and rooms."""
+
+    def __init__(self, lexicons: Iterable[dict[str, Any]], extra: Iterable[str] = ()) -> None:
+        data = list(lexicons)
+        self.lexicon: Lexicon = compile_lexicon(data, extra)
+        self.rooms = Rooms(data)
+
+
+@dataclass
+class Filed:
+    """What filing did: counts for the report."""
+
+    drawers: int = 0
+    actions: int = 0
+    redacted: int = 0
+    forgotten: int = 0
+    repeated: int = 0
+    wings: set[int] = field(default_factory=set)
+    sources: set[int] = field(default_factory=set)
+
+
+@dataclass
+class _Source:
+    """A session being filed: its row, and what has been learned about it."""
+
+    n: int
+    wing: int
+    elsewhere: str = ""
+    title: str = ""
+    branch: str = ""
+    cwd: str = ""
+    opening: str = ""
+    outcome: str = ""
+    first: int = 0
+    last: int = 0
+
+    def seen(self, at: int) -> None:
+        if at:
+            self.first = min(self.first or at, at)
+            self.last = max(self.last, at)
+
+
+class Filer:
+    """Files what one transcript says under one source after another.
+
+    wing_of: gives the row of the wing for a working folder.  tombs, gone: the drawers and the
+    sources that were forgotten, by id, and stay so.
+    """
+
+    def __init__(
+        self, store: Store, language: Language, *, harness: str, path: str, now: int, generation: int,
+        wing_of: Callable[[str], int], tombs: frozenset[str] = frozenset(), gone: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.store = store
+        self.language = language
+        self.harness = harness
+        self.path = path
+        self.now = now
+        self.generation = generation
+        self.wing_of = wing_of
+        self.tombs = tombs
+        self.gone = gone
+        self.filed = Filed()
+        self.session = ""
+        self.cwd = ""
+        self._source: _Source | None = None
+
+    def take(self, item: Message | Deed | About) -> None:
+        """File one message or deed, or note a fact about the session."""
+        if isinstance(item, About):
+            self._about(item)
+        elif (self.session or self.path) in self.gone:
+            self.filed.forgotten += isinstance(item, Message)
+        elif isinstance(item, Message):
+            self._message(item)
+        else:
+            self._deed(item)
+
+    def _about(self, about: About) -> None:
+        if about.session and about.session != self.session:
+            self.close()
+            self.session, self.cwd = about.session, ""
+        if about.cwd and not self.cwd:
+            self.cwd = about.cwd
+        if about.title or about.branch:
+            source = self._open()
+            source.title = about.title or source.title
+            source.branch = source.branch or about.branch
+
+    def _open(self) -> _Source:
+        if self._source is None:
+            wing = self.wing_of(self.cwd)
+            n, kept, path = filing.ensure_source(
+                self.store, id=self.session or self.path, wing=wing, harness=self.harness, path=self.path,
+                generation=self.generation,
+            )  # fmt: skip
+            self._source = _Source(n, kept, elsewhere="" if path == self.path else self.path, cwd=self.cwd)
+        return self._source
+
+    def close(self) -> None:
+        """Write down what was learned about the session now open, if there is one."""
+        source, self._source = self._source, None
+        if source is None:
+            return
+        self.filed.sources.add(source.n)
+        filing.describe_source(
+            self.store, source.n, generation=self.generation, title=source.title[:OPENING], branch=source.branch,
+            cwd=source.cwd, opening=source.opening, outcome=source.outcome, first=source.first, last=source.last,
+        )  # fmt: skip
+
+    def _message(self, message: Message) -> None:
+        text, hidden = redact(without_private(message.text.replace("\0", "")))
+        if not text.strip():
+            return
+        source = self._open()
+        source.seen(message.at)
+        self._describe(source, message, text)
+        self.filed.redacted += hidden
+        key = number(message.key)
+        rows = self._rows(source, message, key, text)
+        known = filing.filed_message(self.store, key)
+        if known:
+            self._again(rows, known, key, message.kind)
+            return
+        kept = [row for row in rows if row.id not in self.tombs]
+        self.filed.forgotten += len(rows) - len(kept)
+        self._write(source, kept)
+
+    def _rows(self, source: _Source, message: Message, key: int, text: str) -> list[filing.Row]:
+        room = self.language.rooms.of(text)
+        at = message.at or source.last
+        return [
+            filing.Row(
+                drawer_id(source=message.key, ordinal=part, text=piece), source.wing, source.n, room, message.kind,
+                message.aside, key, part, message.line, at, piece, weigh.salience(piece, self.language.lexicon),
+                path=source.elsewhere,
+            )
+            for part, piece in enumerate(chunks(text))
+        ]  # fmt: skip
+
+    def _again(self, rows: list[filing.Row], known: list[tuple[str, int, int]], key: int, kind: str) -> None:
+        """Meet a message that is filed already: repeated, grown, or turned out another kind."""
+        ours = known[0][2] == rows[0].source
+        fewer = [row for row in rows if row.id not in self.tombs]
+        if not ours or [row.id for row in fewer] == [id for id, _, _ in known]:
+            self.filed.repeated += 1
+            if ours and filing.KINDS[known[0][1]] != kind:
+                filing.set_kind(self.store, key, kind, generation=self.generation)
+                self.filed.wings.add(rows[0].wing)
+            return
+        filing.unfile_message(self.store, key, generation=self.generation, now=self.now)
+        self._write(self._open(), fewer)
+
+    def _write(self, source: _Source, rows: list[filing.Row]) -> None:
+        if rows:
+            filing.file_drawers(self.store, rows, now=self.now, generation=self.generation)
+            self.filed.drawers += len(rows)
+            self.filed.wings.add(source.wing)
+
+    def _describe(self, source: _Source, message: Message, text: str) -> None:
+        if message.aside:
+            return
+        if message.kind == PROMPT and not source.opening and len(text.strip()) >= SMALL_TALK:
+            source.opening = " ".join(text.split())[:OPENING]
+        elif message.kind == REPORT:
+            source.outcome = told_outcome(text, self.language.lexicon)
+
+    def _deed(self, deed: Deed) -> None:
+        source = self._open()
+        source.seen(deed.at)
+        target, hidden = redact(deed.target[:TARGET])
+        error, more = redact(deed.error)
+        self.filed.redacted += hidden + more
+        key = number(deed.key or f"{self.path}\x1f{deed.line}\x1f{deed.tool}\x1f{target}")
+        row = filing.Deed(key, source.n, deed.tool, target, deed.ok, error, deed.aside, deed.line, deed.at)
+        self.filed.actions += filing.file_actions(self.store, [row], generation=self.generation)
+
+
+def told_outcome(text: str, lexicon: Lexicon) -> str:
+    """Return the sentence of a report that best tells what came of it, cut to fit a line."""
+    told = [s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST]
+    stated = [s for s in told if weigh.has_outcome(s, s, lexicon) and not s.endswith(":")]
+    best = stated[0] if stated else next((s for s in told if not s.endswith(":")), "")
+    return best[:OPENING]

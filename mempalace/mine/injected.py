@@ -1,0 +1,56 @@
+"""What a harness, a hook or an editor put into a human's message, told apart by position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# A message that opens so is the harness's word, whole.
+OPENINGS = (
+    "<local-command-",
+    "<bash-",
+    "<task-notification>",
+    "[Request interrupted",
+    "[SYSTEM NOTIFICATION",
+    "Caveat:",
+    "Base directory for this skill:",
+    "Stop hook feedback:",
+    "This session is being continued from a previous conversation",
+)
+# A stretch at a message's very start (or end) that is somebody else's.
+LEADING = re.compile(
+    r"\s*<(system[-_]reminder|system[-_]instruction|local-command-caveat|ide_opened_file|ide_selection|"
+    r"user-prompt-submit-hook|session-start-hook|new-diagnostics|context ref=\"[^\"]*\"|mempalace(?: [^>]*)?)>"
+    r".*?</(?:system[-_]reminder|system[-_]instruction|local-command-caveat|ide_opened_file|ide_selection|"
+    r"user-prompt-submit-hook|session-start-hook|new-diagnostics|context|mempalace)>\s*",
+    re.S,
+)
+TRAILING = re.compile(r"\s*<system-reminder>(?:(?!<system-reminder>).)*</system-reminder>\s*$", re.S)
+COMMAND = re.compile(r"\s*<command-(?:name|message)>")
+ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
+# The wake-up and the recall of this very palace, where a harness repeats a hook's output as
+# prose: memories must not feed on themselves.
+OURS = re.compile(r"\s*(?:\w+ hook additional context: )?\[mempalace\b.*?\[/mempalace[^\]]*\]\s*", re.S)
+
+
+def human_words(blocks: Sequence[str]) -> str:
+    """Return what the human wrote among a message's text blocks, "" for nothing.
+
+    An editor cuts one message at each mention of a file; such blocks are joined without a gap.
+    """
+    kept = [words for block in blocks if (words := _human(block))]
+    text = ""
+    for words in kept:
+        seamless = not text or text[-1].isspace() or words[0].isspace() or text.endswith(")")
+        text += words if seamless else "\n\n" + words
+    return text.strip() and text
+
+
+def _human(block: str) -> str:
+    if COMMAND.match(block):
+        given = ARGUMENTS.search(block)
+        return given.group(1).strip() if given else ""
+    while found := LEADING.match(block) or OURS.match(block):
+        block = block[found.end() :]
+    block = TRAILING.sub("", block)
+    return "" if block.lstrip().startswith(OPENINGS) or block.isspace() else block

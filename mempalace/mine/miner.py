@@ -1,0 +1,209 @@
+"""The miner: files in, a filled palace and an honest report out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from mempalace.mine import formats
+from mempalace.mine.filing import Filed, Filer, Language
+from mempalace.mine.finding import Found
+from mempalace.mine.harness import Harness
+from mempalace.mine.transcript import Transcript
+from mempalace.mine.turns import Reading, Turns
+from mempalace.projects import project_of
+from mempalace.store import filing, wings
+from mempalace.store.connection import Store
+from mempalace.store.filing import FileState
+
+EDGE = 4096  # bytes at either end of what was read that are hashed to know it again
+BATCH_SECONDS = 1.0  # the longest the miner keeps others from writing
+BY_FOLDER = ("plain", "specstory", "aider")  # formats whose files lie in their project
+
+
+@dataclass
+class Report:
+    """What a run of the miner did, and what it could not."""
+
+    files: int = 0
+    unchanged: int = 0
+    read: int = 0
+    bytes: int = 0
+    drawers: int = 0
+    actions: int = 0
+    redacted: int = 0
+    repeated: int = 0
+    forgotten: int = 0
+    unknown: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    harnesses: Counter[str] = field(default_factory=Counter)
+    malformed: list[tuple[str, int, str]] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    wings: set[int] = field(default_factory=set)
+
+    def add(self, path: str, filed: Filed, reading: Reading) -> None:
+        """Add one file's counts."""
+        self.drawers += filed.drawers
+        self.actions += filed.actions
+        self.redacted += filed.redacted
+        self.repeated += filed.repeated
+        self.forgotten += filed.forgotten
+        self.wings |= filed.wings
+        self.skipped.update(reading.skipped)
+        self.malformed.extend((path, bad.line, bad.why) for bad in reading.malformed)
+
+
+class Miner:
+    """Mines files into an open palace.
+
+    wing: file everything under this name.  harness: read every file as this format.
+    tick: called with each file's path before it is read.
+    """
+
+    def __init__(
+        self, store: Store, language: Language, *, now: int, wing: str = "", harness: Harness | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.store = store
+        self.language = language
+        self.now = now
+        self.wing = wing
+        self.harness = harness
+        self.clock = clock
+        self.report = Report()
+        self._tombs = filing.tombstoned(store, "drawer")
+        self._gone = filing.tombstoned(store, "source")
+        self._wings: dict[str, int] = {}
+        self._generation = 0
+        self._began = 0.0
+
+    def mine(self, found: Iterable[Found], tick: Callable[[Found], None] = lambda found: None) -> Report:
+        """Mine the files and return the report; what one file costs, no other pays."""
+        known = filing.file_states(self.store)
+        try:
+            for file in found:
+                self._one(file, known.get(file.path), tick)
+        finally:
+            self._commit()
+        return self.report
+
+    def _one(self, file: Found, state: FileState | None, tick: Callable[[Found], None]) -> None:
+        report = self.report
+        report.files += 1
+        if file.why:
+            report.problems.append((file.path, file.why))
+        elif state and (state.size, state.mtime_ns) == (file.size, file.mtime_ns) and not self._refiled(state):
+            report.unchanged += 1
+        else:
+            tick(file)
+            try:
+                self._read(file, state)
+            except OSError as error:
+                report.problems.append((file.path, (error.strerror or str(error)).lower()))
+
+    def _refiled(self, state: FileState) -> bool:
+        return bool(self.wing) and state.wing != self.wing
+
+    def _read(self, file: Found, state: FileState | None) -> None:
+        with open(file.path, "rb") as handle:
+            head = handle.read(formats.HEAD)
+            harness = self.harness or formats.of_file(file.path, head)
+            if harness is None:
+                self.report.unknown += 1
+                self._remember(FileState(file.path, file.size, file.mtime_ns, harness="unknown", wing=self.wing))
+                return
+            self._batch()
+            with filing.all_or_nothing(self.store):
+                self._file(file, state, handle, harness)
+
+    def _file(self, file: Found, state: FileState | None, handle: BinaryIO, harness: Harness) -> None:
+        offset, line, session, cwd = _resume(handle, state, harness)
+        transcript = Transcript(file.path, handle, offset=offset, line=line)
+        filer = Filer(
+            self.store, self.language, harness=harness.name, path=file.path, now=self.now,
+            generation=self._generation, wing_of=lambda cwd: self._wing(cwd, file.path, harness.name),
+            tombs=self._tombs, gone=self._gone,
+        )  # fmt: skip
+        filer.session, filer.cwd = session, cwd
+        turns = Turns(session or file.path)
+        for item in turns.gather(harness.read(transcript)):
+            filer.take(item)
+        for item in turns.finish(end=transcript.end, end_line=transcript.last_line):
+            filer.take(item)
+        filer.close()
+        self.report.read += 1
+        self.report.bytes += transcript.end - offset
+        self.report.harnesses[harness.name] += 1
+        self.report.add(file.path, filer.filed, turns.reading)
+        reading = turns.reading
+        self._remember(
+            FileState(
+                file.path, file.size, file.mtime_ns, reading.resume, reading.resume_line,
+                print_of(handle, reading.resume), harness.name, filer.session, filer.cwd, wing=self.wing,
+            )
+        )  # fmt: skip
+
+    def _remember(self, state: FileState) -> None:
+        self._batch()
+        filing.remember_file(self.store, state)
+
+    def _wing(self, cwd: str, path: str, harness: str) -> int:
+        """Return the row of the wing that a working folder (or a file without one) belongs to."""
+        if self.wing:
+            key = "\0" + self.wing
+        else:
+            key = cwd or (os.path.dirname(path) if harness in BY_FOLDER else "\0" + harness)
+        if key not in self._wings:
+            named = key.startswith("\0")
+            wing = wings.create(self.store, key[1:]) if named else wings.ensure(self.store, project_of(key))
+            self._wings[key] = wing.n
+        return self._wings[key]
+
+    def _batch(self) -> None:
+        """Have a write under way, a fresh one when this one has kept others waiting long enough."""
+        if self._generation and self.clock() - self._began > BATCH_SECONDS:
+            self._commit()
+        if not self._generation:
+            self._generation = filing.begin(self.store)
+            self._began = self.clock()
+
+    def _commit(self) -> None:
+        if self._generation:
+            filing.recount(self.store, sorted(self.report.wings), generation=self._generation)
+            filing.commit(self.store)
+            self._generation = 0
+
+
+def print_of(handle: BinaryIO, offset: int) -> bytes:
+    """Return a hash of the first and last 4 KiB before `offset`: enough to know a file again."""
+    handle.seek(0)
+    edges = handle.read(min(EDGE, offset))
+    handle.seek(max(0, offset - EDGE))
+    edges += handle.read(min(EDGE, offset))
+    return hashlib.blake2b(edges, digest_size=16).digest()
+
+
+def _resume(handle: BinaryIO, state: FileState | None, harness: Harness) -> tuple[int, int, str, str]:
+    """Return (offset, line, session, cwd) to read on from; the start for a file not known."""
+    if state is None or not harness.grows or not state.offset or state.harness != harness.name:
+        return 0, 0, "", ""
+    if print_of(handle, state.offset) != state.print:
+        return 0, 0, "", ""  # rewritten
+    return state.offset, state.line, state.session, state.cwd
+
+
+def counted(report: Report) -> dict[str, Any]:
+    """Return the report as plain values, for programs."""
+    values = {name: value for name, value in vars(report).items() if isinstance(value, int)}
+    return {
+        **values,
+        "skipped": dict(report.skipped),
+        "harnesses": dict(report.harnesses),
+        "malformed": [{"path": path, "line": line, "why": why} for path, line, why in report.malformed],
+        "problems": [{"path": path, "why": why} for path, why in report.problems],
+    }

@@ -1,0 +1,68 @@
+"""The nouns, immutable. Times are Unix seconds, UTC; 0 means unknown."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+PROMPT, REPORT, NARRATION, NOTE = "prompt", "report", "narration", "note"
+
+
+class Drawer(NamedTuple):
+    """One verbatim passage, filed under a wing and a room.
+
+    kind: prompt (the human), report (agent text that ends a turn), narration (agent text on
+    the way to a tool call) or note (filed on request).  source: the session or file it came
+    from, "" for none.  line: 1-based line of the transcript.  aside: a sub-agent's words.
+    importance: 3.0 unless someone said otherwise.  salience: the tier, -1 to 4.
+    """
+
+    id: str
+    wing: str
+    room: str
+    kind: str
+    text: str
+    source: str
+    line: int
+    happened_at: int
+    filed_at: int
+    importance: float = 3.0
+    salience: int = 2
+    aside: bool = False
+    pinned: bool = False
+
+
+class Source(NamedTuple):
+    """Where drawers came from: one session of one harness, or one document.
+
+    id: the session's identity over all its files.  opening: its first prompt, cut.
+    outcome: what its last report says came of it, cut.
+    """
+
+    id: str
+    wing: str
+    harness: str
+    path: str
+    title: str = ""
+    branch: str = ""
+    cwd: str = ""
+    started_at: int = 0
+    ended_at: int = 0
+    opening: str = ""
+    outcome: str = ""
+
+
+class Action(NamedTuple):
+    """One thing an agent did: a tool, its command or file, and how it ended.
+
+    ok: None where the transcript does not tell.  error: at most 300 characters.
+    """
+
+    id: str
+    source: str
+    tool: str
+    target: str
+    ok: Optional[bool]
+    error: str
+    line: int
+    happened_at: int
+    aside: bool = False

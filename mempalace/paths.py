@@ -1,0 +1,46 @@
+"""Where the palace lives, and what lies in it. Standard library only: the hooks read it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Mapping
+
+DATABASE = "palace.db"
+INDEX = "index"
+TRAJECTORY = "trajectory.jsonl"
+IDENTITY = "identity.md"
+CONFIG = "config.json"
+LOCK = "miner.lock"
+REQUESTS = "requests"
+RUNTIME = "runtime.json"
+
+
+def palace_dir(env: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Return the palace's folder: $MEMPALACE_HOME, else the platform's data folder.
+
+    The same places as platformdirs' `user_data_path("mempalace", appauthor=False)`, which the
+    hooks cannot import; a test compares the two.
+    """
+    if env.get("MEMPALACE_HOME"):
+        return os.path.abspath(os.path.expanduser(env["MEMPALACE_HOME"]))
+    home = os.path.expanduser("~")
+    if platform == "win32":
+        base = env.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif platform == "darwin":
+        base = os.path.join(home, "Library", "Application Support")
+    else:
+        base = env.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+    return os.path.join(base, "mempalace")
+
+
+def make_private(folder: str) -> None:
+    """Make the folder and its parents where missing; the folder itself for this user alone."""
+    if not os.path.isdir(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def shown(path: str) -> str:
+    """Return the path as a person writes it, with ~ for the home folder."""
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if home != "/" and path.startswith(home + os.sep) else path

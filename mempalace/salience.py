@@ -1,0 +1,108 @@
+"""The salience of one text: -1 (structural junk) or 0 to 4. Standard library only."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import List
+
+from mempalace.outcomes import Lexicon, mentions, outcome_sentences
+
+EXCLUDED = -1
+SHORTEST = 20  # characters; below it nothing but a rescued sentence is told
+MOST_RULING = 0.18  # share of |-=+_ above which a text is a table, a diff or an ASCII rule
+LEAST_PROSE = 0.78  # letters and blanks over all; story starts at 0.838 (tests/test_salience.py)
+LEAST_PLAIN = 0.4  # share of plain words that makes a dense sentence a sentence
+
+STAMPS = re.compile(r"^[\s\d:.,/+TZ_-]+$")
+WRAPPERS = (
+    "<system-reminder>",
+    "<command-message>",
+    "<local-command-caveat>",
+    "<task-notification>",
+    "[SYSTEM NOTIFICATION",
+)
+NOISE = ("tool_use", "tool_result", "```", "Exit code:", "cwd was reset", "Traceback (most recent call last)", "@@ -")
+PROSE = re.compile(r"[^\W\d_]+|\s+")
+ASCII_PROSE = bytes(c for c in range(128) if chr(c).isalpha() or chr(c).isspace())
+RULING = b"|-=+_"
+# What a machine printed inside a message: no sentence of it states an outcome.
+PRINTED = re.compile(
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)"
+    r"|^Traceback \(most recent call last\).*?^\S[^\n]*$"
+    r"|^(?:diff --git|index [0-9a-f]+\.\.|@@ -|\+\+\+ |--- |[+-](?![ \t-])|[ \t]+at |[ \t]+File \")[^\n]*$"
+    r"|^\S*\d{1,2}:\d{2}:\d{2}[^\n]*$"
+    r"|^\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAILED|PASSED|FAIL|PASS|error|warning)\b[\]: ][^\n]*$",
+    re.M | re.S,
+)
+PLAIN_WORD = re.compile(r"^[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_]*[.,;:!?]?[\"'”’)*_]*$")
+SENTENCE_END = re.compile(r"[.!。！؟।॥…][\"'”’»)\]*_`」』）]*$")
+
+
+def salience(text: str, lexicon: Lexicon) -> int:
+    """Return a text's tier: -1 excluded; else outcome (2) + clean start (1) + no tool noise (1).
+
+    Structure alone excludes, never a word that occurs; tool noise costs its point and never
+    excludes. A text too short or too dense is kept, without the clean point, where one of its
+    sentences states an outcome and reads as a sentence.
+    """
+    whole = " ".join(text.split())
+    kept, rescued = admitted(text, whole, lexicon)
+    if not kept:
+        return EXCLUDED
+    outcome = 2 if rescued or has_outcome(text, whole, lexicon) else 0
+    clean = 0 if rescued or whole[0].islower() else 1
+    return outcome + clean + (0 if any(mark in text for mark in NOISE) else 1)
+
+
+def admitted(text: str, whole: str, lexicon: Lexicon) -> "tuple[bool, bool]":
+    """Return whether the text passes the structural gate, and whether it had to be rescued."""
+    if not whole or STAMPS.match(whole) or whole.startswith(WRAPPERS) or ruling_share(whole) > MOST_RULING:
+        return False, False
+    if len(whole) >= SHORTEST and prose_ratio(whole) >= LEAST_PROSE:
+        return True, False
+    rescued = any(reads_as_sentence(sentence) for sentence in outcomes(text, whole, lexicon))
+    return rescued, rescued
+
+
+def has_outcome(text: str, whole: str, lexicon: Lexicon) -> bool:
+    """Tell whether a sentence of the text, machine output aside, states an outcome."""
+    return mentions(whole.casefold(), lexicon) and bool(outcomes(text, whole, lexicon))
+
+
+def outcomes(text: str, whole: str, lexicon: Lexicon) -> List[str]:
+    """Return the sentences that state an outcome, those that a machine printed left out."""
+    spoken = PRINTED.sub("\n\n", text)
+    return outcome_sentences(whole if spoken == text else " ".join(spoken.split()), lexicon)
+
+
+def prose_ratio(whole: str) -> float:
+    """Return letters, marks and blanks over all characters, in [0, 1].
+
+    Marks count as letters, or Hindi, Thai and Arabic would read as punctuation.
+    """
+    if whole.isascii():
+        return 1 - len(whole.encode().translate(None, ASCII_PROSE)) / len(whole)
+    rest = PROSE.sub("", whole)
+    return 1 - sum(not unicodedata.category(char).startswith("M") for char in rest) / len(whole)
+
+
+def ruling_share(whole: str) -> float:
+    """Return the share of `|-=+_` among all characters, in [0, 1]."""
+    raw = whole.encode("utf-8", "replace")
+    return (len(raw) - len(raw.translate(None, RULING))) / len(whole)
+
+
+def reads_as_sentence(sentence: str) -> bool:
+    """Tell whether it opens as a sentence, ends as one, and is made of words enough.
+
+    So "Chose Postgres." does, and `FAILED tests/test_a.py::test_b - AssertionError` does not.
+    """
+    opening = sentence.lstrip("*_\"'“‘(「『- ")
+    if not opening or not opening[0].isalpha() or opening[0].islower() or not SENTENCE_END.search(sentence):
+        return False
+    tokens = [token for token in sentence.split() if token != "->"]
+    if opening[:4].isupper() and len(tokens[0]) > 3:  # a log's level, a shouted tag
+        return False
+    plain = sum(bool(PLAIN_WORD.match(token)) for token in tokens)
+    return plain >= max(LEAST_PLAIN * len(tokens), 1 if not sentence.isascii() else 2)

@@ -1,0 +1,1 @@
+"""The only SQL in the house: the palace of record."""

@@ -1,0 +1,68 @@
+"""The palace's tables, as numbered migrations. Append only: a shipped one never changes."""
+
+from __future__ import annotations
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    INSERT INTO meta VALUES ('generation', 0);
+
+    -- generation: when its drawers last changed; drawers: how many it holds.
+    CREATE TABLE wings (
+        n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+        drawers INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0);
+    -- Which wing a project's folder belongs to. pooled: the main repository was not seen.
+    CREATE TABLE roots (
+        root TEXT PRIMARY KEY, wing INTEGER NOT NULL, name TEXT NOT NULL, pooled INTEGER NOT NULL) WITHOUT ROWID;
+    -- What recognises a project that was moved.
+    CREATE TABLE marks (mark TEXT, root TEXT, PRIMARY KEY (mark, root)) WITHOUT ROWID;
+
+    CREATE TABLE sources (
+        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, harness TEXT NOT NULL,
+        path TEXT NOT NULL, title TEXT NOT NULL DEFAULT '', branch TEXT NOT NULL DEFAULT '',
+        cwd TEXT NOT NULL DEFAULT '', started_at INTEGER NOT NULL DEFAULT 0, ended_at INTEGER NOT NULL DEFAULT 0,
+        opening TEXT NOT NULL DEFAULT '', outcome TEXT NOT NULL DEFAULT '', generation INTEGER NOT NULL);
+    CREATE INDEX sources_of_wing ON sources (wing, ended_at);
+    CREATE INDEX sources_changed ON sources (generation);
+
+    -- How far each transcript has been read. print: hash of what lies before the offset.
+    CREATE TABLE files (
+        path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, offset INTEGER NOT NULL,
+        line INTEGER NOT NULL, print BLOB NOT NULL, harness TEXT NOT NULL, session TEXT NOT NULL,
+        cwd TEXT NOT NULL, note TEXT NOT NULL DEFAULT '', wing TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+
+    -- kind: 0 prompt, 1 report, 2 narration, 3 note.  message: the number of its message's key.
+    -- path: its transcript, where that is not its source's.
+    CREATE TABLE drawers (
+        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, source INTEGER NOT NULL,
+        room TEXT NOT NULL, kind INTEGER NOT NULL, aside INTEGER NOT NULL, message INTEGER NOT NULL,
+        part INTEGER NOT NULL, line INTEGER NOT NULL, happened_at INTEGER NOT NULL, filed_at INTEGER NOT NULL,
+        importance REAL NOT NULL, salience INTEGER NOT NULL, pinned INTEGER NOT NULL DEFAULT 0,
+        generation INTEGER NOT NULL, path TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
+    CREATE INDEX drawers_of_wing ON drawers (wing, happened_at, id);
+    CREATE INDEX drawers_of_source ON drawers (source);
+    CREATE UNIQUE INDEX drawers_of_message ON drawers (message, part);
+    CREATE INDEX drawers_changed ON drawers (generation);
+    CREATE INDEX drawers_pinned ON drawers (wing) WHERE pinned;
+
+    -- What the agent did. key: the number of the tool call's own id.  ok: NULL where untold.
+    CREATE TABLE actions (
+        n INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, source INTEGER NOT NULL, tool TEXT NOT NULL,
+        target TEXT NOT NULL, ok INTEGER, error TEXT NOT NULL, aside INTEGER NOT NULL, line INTEGER NOT NULL,
+        happened_at INTEGER NOT NULL, generation INTEGER NOT NULL);
+    CREATE INDEX actions_of_source ON actions (source);
+    CREATE INDEX actions_changed ON actions (generation);
+
+    -- The essential story of a wing, chosen when it changed; behind when the generations differ.
+    CREATE TABLE stories (
+        wing INTEGER PRIMARY KEY, generation INTEGER NOT NULL, considered INTEGER NOT NULL, lines TEXT NOT NULL);
+
+    -- What was forgotten stays forgotten, and what left the index since a generation.
+    CREATE TABLE tombstones (
+        kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, generation INTEGER NOT NULL,
+        PRIMARY KEY (kind, key)) WITHOUT ROWID;
+    CREATE INDEX tombstones_changed ON tombstones (generation);
+    """,
+)
+
+VERSION = len(MIGRATIONS)

@@ -1,0 +1,122 @@
+"""What the wake-up reads, and the stored story it reads first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from mempalace.store.connection import Store
+from mempalace.store.filing import KINDS
+from mempalace.store.wings import Wing
+
+
+class Candidate(NamedTuple):
+    """A drawer that may be told. source: its session's row, 0 for none."""
+
+    id: str
+    room: str
+    kind: str
+    text: str
+    source: int
+    happened_at: int
+    importance: float
+    salience: int
+    pinned: bool
+
+
+class Recent(NamedTuple):
+    """A session as its one line tells it."""
+
+    n: int
+    ended_at: int
+    branch: str
+    title: str
+    opening: str
+    outcome: str
+
+
+class Story(NamedTuple):
+    """A stored story. lines: (drawer id, room, happened_at, line), best first."""
+
+    generation: int
+    considered: int
+    lines: Tuple[Tuple[str, str, int, str], ...]
+
+
+FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned"
+
+
+def read(store: Store, wing: Wing) -> Optional[Story]:
+    """Return the wing's stored story, or None; it is behind where its generation is not the wing's."""
+    row = store.db.execute("SELECT generation, considered, lines FROM stories WHERE wing = ?", (wing.n,)).fetchone()
+    return Story(row[0], row[1], tuple(tuple(line) for line in json.loads(row[2]))) if row else None
+
+
+def write(store: Store, wing: Wing, story: Story) -> None:
+    """Store the wing's story in place of the one before."""
+    lines = json.dumps(story.lines, ensure_ascii=False, separators=(",", ":"))
+    store.db.execute(
+        "INSERT OR REPLACE INTO stories VALUES (?,?,?,?)", (wing.n, story.generation, story.considered, lines)
+    )
+
+
+def behind(store: Store) -> List[Wing]:
+    """Return the wings whose stored story is missing or behind."""
+    rows = store.db.execute(
+        """SELECT n, name, drawers, wings.generation FROM wings LEFT JOIN stories ON wing = n
+           WHERE stories.generation IS NULL OR stories.generation <> wings.generation ORDER BY n"""
+    )
+    return [Wing(*row) for row in rows]
+
+
+def newest(store: Store, wing: Wing, limit: int) -> List[Candidate]:
+    """Return the wing's newest drawers of the main thread, newest first."""
+    return _candidates(
+        store,
+        "SELECT %s FROM drawers WHERE wing = ? AND aside = 0 ORDER BY happened_at DESC, id LIMIT ?" % FIELDS,
+        (wing.n, limit),
+    )
+
+
+def pinned(store: Store, wing: Wing) -> List[Candidate]:
+    """Return the wing's pinned drawers, newest first."""
+    query = "SELECT %s FROM drawers WHERE wing = ? AND pinned ORDER BY happened_at DESC, id" % FIELDS
+    return _candidates(store, query, (wing.n,))
+
+
+def sessions(store: Store, wing: Wing, limit: int) -> List[List[Candidate]]:
+    """Return the drawers of the wing's last sessions, newest session first, in their order."""
+    rows = store.db.execute(
+        "SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?", (wing.n, limit)
+    ).fetchall()
+    query = "SELECT %s FROM drawers WHERE source = ? AND aside = 0 ORDER BY happened_at, n" % FIELDS
+    found = [_candidates(store, query, row) for row in rows]
+    return [drawers for drawers in found if drawers]
+
+
+def recent(store: Store, wing: Wing, limit: int) -> List[Recent]:
+    """Return the wing's last sessions that have something to tell, newest first."""
+    rows = store.db.execute(
+        """SELECT n, ended_at, branch, title, opening, outcome FROM sources
+           WHERE wing = ? AND harness <> 'plain' AND (title <> '' OR opening <> '' OR outcome <> '')
+           ORDER BY ended_at DESC, id LIMIT ?""",
+        (wing.n, limit),
+    )
+    return [Recent(*row) for row in rows]
+
+
+def total(store: Store) -> int:
+    """Return how many drawers the whole palace holds."""
+    return int(store.db.execute("SELECT ifnull(sum(drawers), 0) FROM wings").fetchone()[0])
+
+
+def _candidates(store: Store, query: str, values: Tuple[Any, ...]) -> List[Candidate]:
+    return [
+        Candidate(row[0], row[1], KINDS[row[2]], row[3], row[4], row[5], row[6], row[7], bool(row[8]))
+        for row in store.db.execute(query, values)
+    ]
+
+
+def as_dict(candidate: Candidate) -> Dict[str, Any]:
+    """Return the candidate as plain values."""
+    return candidate._asdict()
