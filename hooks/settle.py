@@ -1,6 +1,7 @@
 """Make the plugin's own environment, once, in the background; then do the first mining."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ def main():  # type: () -> int
         trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "did": "installed"})
     except (OSError, subprocess.SubprocessError) as error:
         trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "failed": str(error)})
+        shutil.rmtree(environment, ignore_errors=True)
+        open(runtime.failed(environment), "w").close()
         return 1
     finally:
         os.rmdir(making)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Iterable, List, Tuple
 
-IDENTITY, RULES, RECENT = 600, 800, 1100  # characters each part may take of a wake-up of 4,000
+# Characters each part may take of a wake-up of 4,000; the story takes what they leave.
+IDENTITY, RULES, RECENT, FILES, TOPICS = 600, 800, 1100, 400, 750
 WHOLE = 4000
 
 

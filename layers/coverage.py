@@ -9,17 +9,18 @@ from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, Sequen
 from mempalace.layers.lines import OTHER, OUTCOME_CLEAN, OUTCOME_NOISY, PINNED, PROMPT, Line
 from mempalace.words import same, word_set
 
-HALVING = 15  # sessions after which a term weighs half
+HALVING = 8  # sessions after which a term weighs half
 WEIGHTS = {PINNED: 4.0, OUTCOME_CLEAN: 1.6, OUTCOME_NOISY: 1.3, PROMPT: 1.2, OTHER: 1.0}
 OVERHEAD = 60  # characters a line costs beside its own: citation, date, a reader's attention
+REPLY = 0.5  # of a line that answers something the reader does not see
 PER_SOURCE = 2  # lines of one session at most
 
 
-def live_terms(sessions: Sequence[Mapping[str, int]]) -> Dict[str, float]:
+def live_terms(sessions: Sequence[Mapping[str, int]], stops: AbstractSet[str]) -> Dict[str, float]:
     """Return the weight of each live term; `sessions` are word counts, newest first.
 
-    Live are the words of at least two sessions and at most half of them. Each weighs the sum
-    over its sessions of 2^(-age / 15), age counted in sessions, times ln((n + 1) / (df + 1/2)).
+    Live are the words of at least two sessions and at most half of them, stop words aside. Each weighs the sum
+    over its sessions of 2^(-age / 8), age counted in sessions, times ln((n + 1) / (df + 1/2)).
     """
     n = len(sessions)
     spread: Dict[str, int] = {}
@@ -32,7 +33,7 @@ def live_terms(sessions: Sequence[Mapping[str, int]]) -> Dict[str, float]:
     return {
         term: fresh[term] * math.log((n + 1) / (df + 0.5))
         for term, df in spread.items()
-        if 2 <= df <= n / 2 and not term.isdigit() and len(term) > 1
+        if 2 <= df <= n / 2 and not term.isdigit() and len(term) > 1 and term not in stops
     }
 
 
@@ -90,7 +91,7 @@ def _greedy(
 
 def _gain(line: Line, weights: Mapping[str, float], covered: AbstractSet[str]) -> float:
     new = sum(weights.get(term, 0.0) for term in line.terms if term not in covered)
-    factor = WEIGHTS[line.tier] * importance_factor(line.drawer.importance)
+    factor = WEIGHTS[line.tier] * importance_factor(line.drawer.importance) * (REPLY if line.reply else 1.0)
     return factor * new / (len(line.text) + OVERHEAD)
 
 

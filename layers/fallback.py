@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import List, Mapping, Tuple
+from typing import FrozenSet, List, Mapping, Tuple
 
 from mempalace import lexicon as lexicons
+from mempalace.layers import topics
 from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose
 from mempalace.layers.lines import lines_of
 from mempalace.outcomes import Lexicon, compile_lexicon
@@ -20,18 +21,23 @@ def choose_now(
     """Return a story chosen now and how: all of the choice if `fresh`, else the newest by tiers."""
     lexicon = full_lexicon(palace, env)
     if fresh:
-        choice = chosen(store, wing, lexicon)
-        return as_story(choice, wing), "fresh"
+        return chosen(store, wing, lexicon), "fresh"
     drawers = stored.newest(store, wing, NEWEST)
     lines = [line for drawer in drawers for line in lines_of(drawer, lexicon)]
     choice = Choice(tuple(by_tiers(lines)), len(lines), "tiers") if lines else choose([drawers], lexicon)
     return as_story(choice, wing), "newest by tiers"
 
 
-def chosen(store: Store, wing: Wing, lexicon: Lexicon) -> Choice:
-    """Return the choice over the wing's last sessions and its pinned drawers."""
-    sessions = stored.sessions(store, wing, SESSIONS)
-    return choose(sessions, lexicon)
+def chosen(store: Store, wing: Wing, lexicon: Lexicon) -> stored.Story:
+    """Return the story chosen over the wing's last sessions."""
+    choice = choose(stored.sessions(store, wing, SESSIONS), lexicon, stop_words())
+    files = topics.places(stored.worked_on(store, wing, SESSIONS))
+    return as_story(choice, wing)._replace(files=tuple(files))
+
+
+def stop_words() -> FrozenSet[str]:
+    """Return the stop words of every language that ships."""
+    return frozenset(word for code in lexicons.languages() for word in lexicons.load(code)["stop"])
 
 
 def as_story(choice: Choice, wing: Wing) -> stored.Story:
@@ -39,7 +45,7 @@ def as_story(choice: Choice, wing: Wing) -> stored.Story:
     lines: List[Tuple[str, str, int, str]] = [
         (line.drawer.id, line.drawer.room, line.drawer.happened_at, line.text) for line, _ in choice.lines
     ]
-    return stored.Story(wing.generation, choice.considered, tuple(lines))
+    return stored.Story(wing.generation, choice.considered, tuple(lines), (), choice.topics)
 
 
 def full_lexicon(palace: str, env: Mapping[str, str]) -> Lexicon:

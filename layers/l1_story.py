@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
-from mempalace.layers import coverage
+from mempalace.layers import coverage, topics
 from mempalace.layers.lines import OTHER, Line, lines_of, session_terms, shortened
 from mempalace.outcomes import Lexicon
 from mempalace.store.story import Candidate
+from mempalace.words import stem
 
 SESSIONS = 100  # the last so many sessions of a wing are told
 NEWEST = 2000  # drawers the hook looks at when it has to choose itself
 FEWEST = 5  # sessions below which no word can be live
 MOST = 60  # lines that are ever chosen; a budget of 9,500 characters holds fewer
+SHOWN = 20  # lines that the usual budget shows, whose words need not be said again
 JUNK = 15  # drawers shown unfiltered where every candidate is junk
 
 
 class Choice(NamedTuple):
     """The chosen lines, best first, with the score each earned; and how many were considered.
 
-    how: coverage, tiers or unfiltered.
+    how: coverage, tiers or unfiltered.  topics: words worth a search that no line holds.
     """
 
     lines: Tuple[Tuple[Line, float], ...]
     considered: int
     how: str
+    topics: Tuple[str, ...] = ()
 
 
-def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon) -> Choice:
+def choose(
+    sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon, stops: AbstractSet[str] = frozenset()
+) -> Choice:
     """Return the lines that tell a wing's story; `sessions` come newest first.
 
     By coverage of live terms; by tiers, then newest, where there are too few sessions for a
@@ -37,12 +42,15 @@ def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon) -> Choice:
     considered = len(lines)
     if not lines:
         return _unfiltered([drawer for drawers in sessions for drawer in drawers])
+    how, chosen = "coverage", []  # type: str, List[Tuple[Line, float]]
     if len(sessions) >= FEWEST:
-        weights = coverage.live_terms([session_terms(drawers) for drawers in sessions])
+        weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], frozenset(map(stem, stops)))
         chosen = coverage.cover(lines, weights, MOST)
-        if chosen:
-            return Choice(tuple(chosen), considered, "coverage")
-    return Choice(tuple(by_tiers(lines)), considered, "tiers")
+    if not chosen:
+        how, chosen = "tiers", by_tiers(lines)
+    told = frozenset(term for line, _ in chosen[:SHOWN] for term in line.terms)
+    others = topics.topics([topics.spoken(drawers) for drawers in sessions], told, stops)
+    return Choice(tuple(chosen), considered, how, tuple(others))
 
 
 def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
@@ -87,4 +95,4 @@ def _unfiltered(drawers: Sequence[Candidate]) -> Choice:
 
 def raw_line(drawer: Candidate) -> Line:
     """Return the opening of a drawer as a line, whatever it is."""
-    return Line(shortened(" ".join(drawer.text.split())), OTHER, drawer, frozenset(), frozenset())
+    return Line(shortened(" ".join(drawer.text.split())), OTHER, drawer, frozenset(), frozenset(), False)

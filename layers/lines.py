@@ -21,6 +21,7 @@ class Line(NamedTuple):
     """One line that may be told, and the drawer it stands in.
 
     tier: pinned, outcome, outcome noisy, prompt or report.  terms: its stemmed words.
+    reply: it opens as an answer ("yes, ...") to something the reader does not see.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Line(NamedTuple):
     drawer: Candidate
     terms: FrozenSet[str]
     word_set: FrozenSet[str]
+    reply: bool
 
 
 def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
@@ -59,7 +61,7 @@ def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     if own == EXCLUDED:
         return None
     terms = words(text)
-    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms))
+    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms), terms[0] in lexicon.replies)
 
 
 def tier(own: int, kind: str) -> str:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mempalace.layers.fallback import as_story, chosen, full_lexicon
+from mempalace import lexicon as lexicons
+from mempalace.layers.fallback import chosen, full_lexicon
+from mempalace.search import index
+from mempalace.search.analyzer import Analyzer
 from mempalace.store import story as stored
 from mempalace.store.connection import Store
 
 
 def refresh(store: Store, env: Mapping[str, str]) -> int:
-    """Choose the story of every wing whose stored one is behind; return how many there were."""
+    """Choose the story of every wing whose stored one is behind, catch the index up; return how many."""
     wings = stored.behind(store)
     if wings:
         lexicon = full_lexicon(store.palace, env)
         for wing in wings:
-            stored.write(store, wing, as_story(chosen(store, wing, lexicon), wing))
+            stored.write(store, wing, chosen(store, wing, lexicon))
+    index.catch_up(store, analyzer())
     return len(wings)
+
+
+def analyzer() -> Analyzer:
+    """Return the one analyzer, over every language that ships."""
+    return Analyzer(lexicons.load(code) for code in lexicons.languages())

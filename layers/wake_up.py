@@ -6,7 +6,7 @@ import time
 from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 from mempalace.errors import NoPalace
-from mempalace.layers.budget import IDENTITY, RECENT, fitting, share
+from mempalace.layers.budget import FILES, IDENTITY, RECENT, TOPICS, fitting, share
 from mempalace.layers.l0_identity import identity
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
@@ -97,9 +97,10 @@ def _told(
         from mempalace.layers.fallback import choose_now
 
         story, how = choose_now(store, wing, env, store.palace, fresh=fresh)
-    room = budget - len("\n".join(parts)) - len(closing(999, story.considered, wing.drawers)) - 2
-    body, shown = render(story.lines, room)
-    text = "\n".join([*parts, *body, "", closing(len(shown), story.considered, wing.drawers)])
+    after = around(story, budget)
+    last = closing(999, story.considered, wing.drawers)
+    body, shown = render(story.lines, budget - len("\n".join([*parts, *after, "", last])))
+    text = "\n".join([*parts, *body, *after, "", closing(len(shown), story.considered, wing.drawers)])
     return WakeUp(text, wing.name, tuple(shown), story.considered, wing.drawers, how)
 
 
@@ -157,6 +158,30 @@ def render(lines: Sequence[Tuple[str, str, int, str]], room: int) -> Tuple[List[
     for name, told in rooms.items():
         body += ["", heading(name), *told]
     return body, shown
+
+
+def around(story: stored.Story, budget: int) -> List[str]:
+    """Return what stands around the story: the files worked on, and words worth a search."""
+    parts: List[str] = []
+    for title, items, room in (
+        ("## Files edited most", story.files, share(FILES, budget)),
+        ("## Also talked about (words to search by)", story.topics, share(TOPICS, budget)),
+    ):
+        line = listed(items, room - len(title) - 3)
+        if line:
+            parts += ["", title, line]
+    return parts
+
+
+def listed(items: Sequence[str], room: int) -> str:
+    """Return the leading items that fit into `room` characters, with commas between."""
+    kept: List[str] = []
+    for item in items:
+        room -= len(item) + 2
+        if room < 0:
+            break
+        kept.append(item)
+    return ", ".join(kept)
 
 
 def heading(name: str) -> str:

@@ -9,6 +9,7 @@ from mempalace import runtime
 from mempalace.paths import make_private
 from mempalace.visit import Visit
 
+RETRY = 3600  # seconds before an installation that failed is tried again
 PAUSE = 120  # seconds between two minings after a turn of one session
 
 
@@ -72,13 +73,20 @@ def due(visit: Visit) -> bool:
 def _settling(visit: Visit, root: str) -> Optional[List[str]]:
     """Return the words that make the plugin's own environment and then mine, None where that cannot be."""
     environment = runtime.own_environment(visit.env)
-    if not environment or visit.env.get("MEMPALACE_NO_INSTALL"):
+    if not environment or visit.env.get("MEMPALACE_NO_INSTALL") or _failed_lately(visit, environment):
         return None
     python = modern_python(visit.env)
     if not python:
         return None
     script = os.path.join(root, "hooks", "settle.py")
     return [python, "-I", script, environment, visit.palace, *what(visit)]
+
+
+def _failed_lately(visit: Visit, environment: str) -> bool:
+    try:
+        return visit.now - os.stat(runtime.failed(environment)).st_mtime < RETRY
+    except OSError:
+        return False
 
 
 def modern_python(env: Mapping[str, str]) -> str:

@@ -6,7 +6,8 @@ Standard library only. A question, a negated, conditional or future mention is n
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
+import unicodedata
+from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from mempalace.sentences import ABBREVIATIONS, cut
 
@@ -26,7 +27,8 @@ class Language(NamedTuple):
     before: FrozenSet[str]
     after: FrozenSet[str]
     breaks: FrozenSet[str]
-    asks: Tuple[str, ...]
+    asks: FrozenSet[str]
+    stop: FrozenSet[str]
 
 
 class Lexicon(NamedTuple):
@@ -34,7 +36,8 @@ class Lexicon(NamedTuple):
 
     whole: word -> languages.  phrases: first word -> (words, language).  runs: what `any_run`
     matches -> language: words anywhere in scripts without word spaces, and beginnings of
-    words in Korean, whose endings are too many to list.
+    words in Korean, whose endings are too many to list.  replies: single words that are a
+    whole prompt in themselves ("yes", "okay"), and so open an answer.
     """
 
     languages: Mapping[str, Language]
@@ -43,6 +46,7 @@ class Lexicon(NamedTuple):
     runs: Mapping[str, str]
     any_run: "re.Pattern[str]"
     abbreviations: FrozenSet[str]
+    replies: FrozenSet[str]
 
 
 def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()) -> Lexicon:
@@ -52,6 +56,7 @@ def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()
     phrases: Dict[str, List[Tuple[Tuple[str, ...], str]]] = {}
     runs: Dict[str, str] = {}
     abbreviations = set(ABBREVIATIONS)
+    replies: Set[str] = set()
     for lexicon in data:
         code = lexicon["language"]
         languages[code] = Language(
@@ -59,17 +64,26 @@ def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()
             frozenset(lexicon["unmade_before"]),
             frozenset(lexicon["unmade_after"]),
             frozenset(lexicon["breaks"]),
-            tuple(lexicon["asks"]),
+            frozenset(lexicon["asks"]),
+            frozenset(lexicon["stop"]),
         )
         abbreviations.update(lexicon["abbreviations"])
+        replies.update(word for word in lexicon["small_talk"] if " " not in word)
         for word in lexicon["outcomes"]:
             _place(word, code, lexicon["spaces"], whole, phrases, runs)
     for word in extra:
         spaced = not UNSPACED.search(word)
         _place(word.casefold().strip(), "en" if spaced else "zh", spaced, whole, phrases, runs)
+    return Lexicon(languages, whole, phrases, runs, _any_run(runs), frozenset(abbreviations), frozenset(replies))
+
+
+def _any_run(runs: Mapping[str, str]) -> "re.Pattern[str]":
     ordered = sorted(runs, key=len, reverse=True)
-    any_run = re.compile("|".join(map(re.escape, ordered)) or r"(?!)")
-    return Lexicon(languages, whole, phrases, runs, any_run, frozenset(abbreviations))
+    anywhere = [re.escape(word) for word in ordered if runs[word] != "ko"]
+    beginnings = [re.escape(word) for word in ordered if runs[word] == "ko"]
+    if beginnings:
+        anywhere.append("(?<![가-힣])(?:%s)" % "|".join(beginnings))
+    return re.compile("|".join(anywhere) or r"(?!)")
 
 
 def _place(
@@ -113,65 +127,83 @@ def states_outcome(sentence: str, lexicon: Lexicon) -> bool:
     negation, a condition, a future), or in some languages a later one, unmakes it.
     """
     folded = CODE.sub(" ", sentence.replace("’", "'")).casefold()
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFC", folded)
     if ASKED.search(folded[-4:]) or not mentions(folded, lexicon):
         return False
-    clauses = CLAUSE.split(folded)
-    return any(_holds(clause, folded, lexicon) for clause in clauses)
-
-
-def _holds(clause: str, sentence: str, lexicon: Lexicon) -> bool:
-    tokens = TOKEN.findall(clause)
-    for at, length, code in _spaced_hits(tokens, lexicon):
-        if _stands(tokens, at, length, sentence, lexicon.languages.get(code)):
-            return True
-    if clause.isascii():
-        return False
+    opening = TOKEN.findall(folded[:120])
     return any(
-        _stands_unspaced(clause, hit.start(), hit.end(), lexicon.languages.get(lexicon.runs[hit.group(0)]))
-        for hit in lexicon.any_run.finditer(clause)
+        _spaced(clause, opening, lexicon) or (not clause.isascii() and _unspaced(clause, lexicon))
+        for clause in CLAUSE.split(folded)
     )
 
 
-def _spaced_hits(tokens: Sequence[str], lexicon: Lexicon) -> Iterable[Tuple[int, int, str]]:
+def _spaced(clause: str, opening: Sequence[str], lexicon: Lexicon) -> bool:
+    """Tell whether a clause states an outcome in a script with word spaces."""
+    tokens = TOKEN.findall(clause)
+    hits: Dict[Tuple[int, int], List[str]] = {}
     for at, token in enumerate(tokens):
         for code in lexicon.whole.get(token, ()):
-            yield at, 1, code
+            hits.setdefault((at, 1), []).append(code)
         for parts, code in lexicon.phrases.get(token, ()):
             if tuple(tokens[at : at + len(parts)]) == parts:
-                yield at, len(parts), code
+                hits.setdefault((at, len(parts)), []).append(code)
+    for (at, length), codes in hits.items():
+        spoken = [lexicon.languages[code] for code in _likely(codes, tokens, opening, lexicon)]
+        if all(_stands(tokens, at, length, opening, language) for language in spoken):
+            return True
+    return False
 
 
-def _stands(tokens: Sequence[str], at: int, length: int, sentence: str, language: "Language | None") -> bool:
-    """Tell whether the hit at `at` is unmade neither before nor after it in its clause."""
-    if language is None:
-        return True
-    start = max((i + 1 for i in range(at) if tokens[i] in language.breaks), default=0)
-    if start == 0 and sentence.lstrip("*_#>- \"'“").startswith(language.asks):
+def _likely(codes: Sequence[str], tokens: Sequence[str], opening: Sequence[str], lexicon: Lexicon) -> Sequence[str]:
+    """Return those of a word's languages whose stop words the sentence holds most of."""
+    if len(codes) < 2:
+        return codes
+    held = {*tokens, *opening}
+    counts = [len(lexicon.languages[code].stop & held) for code in codes]
+    return [code for code, count in zip(codes, counts) if count == max(counts)]
+
+
+def _stands(tokens: Sequence[str], at: int, length: int, opening: Sequence[str], language: Language) -> bool:
+    """Tell whether the hit at `at` is unmade neither by a question nor in its clause."""
+    if any(" ".join(opening[:n]) in language.asks for n in range(1, 6)):
         return False
-    if _held(tokens[start:at], language.before):
+    start = max((end for end in _ends_of(tokens[:at], language.breaks)), default=0)
+    if _ends_of(tokens[start:at], language.before):
         return False
-    if not language.after:
-        return True
     later = tokens[at + length :]
-    stop = next((i for i, token in enumerate(later) if token in language.breaks), len(later))
-    return not _held(later[:stop], language.after)
+    stop = min((end for end in _ends_of(later, language.breaks)), default=len(later))
+    return not _ends_of(later[:stop], language.after)
 
 
-def _held(tokens: Sequence[str], unmaking: FrozenSet[str]) -> bool:
-    """Tell whether an unmaking word or phrase (up to four words) stands among the tokens."""
-    return any(
-        " ".join(tokens[i : i + n]) in unmaking
+def _ends_of(tokens: Sequence[str], phrases: FrozenSet[str]) -> List[int]:
+    """Return where each of the phrases (of up to four words) that stand among the tokens ends."""
+    if not phrases:
+        return []
+    return [
+        i + n
         for i in range(len(tokens))
         for n in range(1, min(4, len(tokens) - i) + 1)
+        if " ".join(tokens[i : i + n]) in phrases
+    ]
+
+
+def _unspaced(clause: str, lexicon: Lexicon) -> bool:
+    """Tell whether a clause states an outcome in a script without word spaces, or in Korean."""
+    return any(
+        _stands_unspaced(clause, hit.start(), hit.end(), language)
+        for hit in lexicon.any_run.finditer(clause)
+        for language in [lexicon.languages[lexicon.runs[hit.group(0)]]]
     )
 
 
-def _stands_unspaced(clause: str, start: int, end: int, language: "Language | None") -> bool:
-    if language is None:
-        return True
-    begin = max((clause.rfind(word, 0, start) + len(word) for word in language.breaks if word in clause[:start]), default=0)
-    ends = min((clause.find(word, end) for word in language.breaks if word in clause[end:]), default=len(clause))
-    earlier, later = clause[begin:start], clause[end:ends]
-    if _held(TOKEN.findall(earlier), language.before) if language.spaces else any(w in earlier for w in language.before):
+def _stands_unspaced(clause: str, start: int, end: int, language: Language) -> bool:
+    if any(clause.startswith(ask) for ask in language.asks):
         return False
-    return not any(word in later for word in language.after)
+    begin = max((clause.rfind(word, 0, start) + len(word) for word in language.breaks if word in clause[:start]), default=0)
+    stop = min((clause.find(word, end) for word in language.breaks if word in clause[end:]), default=len(clause))
+    earlier = clause[begin:start]
+    if _ends_of(TOKEN.findall(earlier), language.before) if language.spaces else any(w in earlier for w in language.before):
+        return False
+    # What unmakes may overlap the outcome's own ending.
+    return not any(clause.find(word, max(start, end - len(word) + 1), stop) >= 0 for word in language.after)

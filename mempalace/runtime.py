@@ -68,6 +68,11 @@ def making(environment: str) -> str:
     return environment + ".making"
 
 
+def failed(environment: str) -> str:
+    """Return the file whose time tells when an environment could last not be made."""
+    return environment + ".failed"
+
+
 def child_environment(env: Mapping[str, str]) -> Dict[str, str]:
     """Return the environment of a helper: its own hooks are off, and no Python setting leaks in."""
     kept = {name: value for name, value in env.items() if not name.startswith("PYTHON")}

@@ -12,7 +12,7 @@ EXCLUDED = -1
 SHORTEST = 20  # characters; below it nothing but a rescued sentence is told
 MOST_RULING = 0.18  # share of |-=+_ above which a text is a table, a diff or an ASCII rule
 LEAST_PROSE = 0.78  # letters and blanks over all; story starts at 0.838 (tests/test_salience.py)
-LEAST_PLAIN = 0.4  # share of plain words that makes a dense sentence a sentence
+LEAST_PLAIN = 0.35  # share of plain words that makes a dense sentence a sentence
 
 STAMPS = re.compile(r"^[\s\d:.,/+TZ_-]+$")
 WRAPPERS = (
@@ -26,13 +26,24 @@ NOISE = ("tool_use", "tool_result", "```", "Exit code:", "cwd was reset", "Trace
 PROSE = re.compile(r"[^\W\d_]+|\s+")
 ASCII_PROSE = bytes(c for c in range(128) if chr(c).isalpha() or chr(c).isspace())
 RULING = b"|-=+_"
-# What a machine printed inside a message: no sentence of it states an outcome.
+# What a machine printed inside a message, a fence or whole lines: no sentence of it states an
+# outcome, and a text that is nothing else is not told.
 PRINTED = re.compile(
-    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)"
+    r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)"  # fences
     r"|^Traceback \(most recent call last\).*?^\S[^\n]*$"
-    r"|^(?:diff --git|index [0-9a-f]+\.\.|@@ -|\+\+\+ |--- |[+-](?![ \t-])|[ \t]+at |[ \t]+File \")[^\n]*$"
-    r"|^\S*\d{1,2}:\d{2}:\d{2}[^\n]*$"
-    r"|^\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAILED|PASSED|FAIL|PASS|error|warning)\b[\]: ][^\n]*$",
+    r"|^(?:Exception in thread|Caused by:|panic:|fatal error:|goroutine \d+|thread '[^\n]*' panicked|stack backtrace:"
+    r"|Uncaught |Unhandled |note: run with|Node\.js v)[^\n]*$"
+    r"|^(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b(?::[^\n]*)?$"
+    r"|^[ \t]+(?:at |File \"|\d+: |\.\.\. \d+ more)[^\n]*$"
+    r"|^\S+\([^\n]*\)$|^\t\S+:\d+[^\n]*$|^created by [^\n]*$"  # go frames
+    r"|^(?:diff --git|index [0-9a-f]+\.\.|@@ -|\+\+\+ |--- |[+-](?![ \t\d-]))[^\n]*$"
+    r"|^\[?\d[\d-]*[T ]?\d{2}:\d{2}(?::\d{2})?[^\n]*$|^[A-Z][a-z]{2} +\d+ \d{2}:\d{2}:\d{2}[^\n]*$"  # logs
+    r"|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|FAILED|PASSED|FAIL|PASS|ok)\b\]?[: ][^\n]*$"
+    r"|^(?:error|warning|npm [A-Za-z!]+)(?:\[\w+\])?:? [^\n]*$"
+    r"|^(?:export )?[A-Z][A-Z0-9_]+=[^\n]*$"  # environments
+    r"|^[ \t]*(?:CREATE|ALTER|DROP|INSERT INTO|PRIMARY KEY|CONSTRAINT|FOREIGN KEY)\b[^\n]*$|^[ \t]+\w+ [^\n]*\b(?:NOT NULL|DEFAULT)\b[^\n]*$|^\);?$"  # SQL
+    r"|^(?:[ MADRCU?!]{2}|[MADRCU]) \S+(?: -> \S+)?$"  # git status
+    r"|^[ \t]+(?:modified|deleted|new file|renamed|both modified):[^\n]*$|^(?:On branch |Changes (?:not )?|Untracked files:|Your branch |  \(use )[^\n]*$",
     re.M | re.S,
 )
 PLAIN_WORD = re.compile(r"^[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_]*[.,;:!?]?[\"'”’)*_]*$")
@@ -50,9 +61,13 @@ def salience(text: str, lexicon: Lexicon) -> int:
     kept, rescued = admitted(text, whole, lexicon)
     if not kept:
         return EXCLUDED
+    spoken = PRINTED.sub("\n", text)
+    if len(spoken.strip()) < SHORTEST and len(spoken) < len(text) // 2:
+        return EXCLUDED
     outcome = 2 if rescued or has_outcome(text, whole, lexicon) else 0
     clean = 0 if rescued or whole[0].islower() else 1
-    return outcome + clean + (0 if any(mark in text for mark in NOISE) else 1)
+    noisy = any(mark in text for mark in NOISE) or len(spoken) < len(text) // 2
+    return outcome + clean + (0 if noisy else 1)
 
 
 def admitted(text: str, whole: str, lexicon: Lexicon) -> "tuple[bool, bool]":

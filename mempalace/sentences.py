@@ -10,7 +10,7 @@ ITEM = re.compile(r"^\s*(?:[-*+•‣・◦▪]|\(?\d{1,3}[.)]|[a-z][.)]|\[[ xX]
 # A stop, the quotes and brackets that close after it, then a blank or the end. Full-width
 # stops end a sentence without a blank.
 STOP = re.compile(
-    r"[.!?…]+[\"'”’»)\]*_`]*(?=\s|$)"
+    r"[.!?…]+[\"'”“’»)\]*_`]*(?=\s|$)"
     r"|[。！？｡]+[」』）”’】\"*]*"
     r"|[؟۔।॥]+[\"'”’»)\]*]*(?=\s|$)"
 )
@@ -18,7 +18,7 @@ INNER = re.compile(r"(\S+)\.$")
 LETTERS_ONLY = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")
 # Known whatever the language: a stop after these is no end. Lexicons add their own.
 ABBREVIATIONS: FrozenSet[str] = frozenset(
-    "e.g i.e etc vs cf approx ca no nr vol fig eq mr mrs ms dr prof st inc ltd al resp incl excl min max".split()
+    "e.g i.e etc vs cf approx ca nr vol fig eq mr mrs dr prof st inc ltd al resp incl excl min max".split()
 )
 
 
@@ -68,6 +68,8 @@ def cut(block: str, abbreviations: FrozenSet[str] = ABBREVIATIONS) -> List[str]:
     found = []
     start = 0
     for stop in STOP.finditer(block):
+        if block.count("`", start, stop.start()) % 2:
+            continue  # inside of `code`
         if stop.group(0)[0] == "." and not _ends(block, start, stop, abbreviations):
             continue
         sentence = block[start : stop.end()].strip()
@@ -85,7 +87,7 @@ def _ends(block: str, start: int, stop: "re.Match[str]", abbreviations: FrozenSe
     word = block[start : stop.start()].rsplit(None, 1)[-1:] or [""]
     bare = word[0].lstrip("(\"'“‘«[*_`").casefold()
     following = block[stop.end() :].lstrip()[:1]
-    if bare in abbreviations or (LETTERS_ONLY.match(bare) and len(bare.replace(".", "")) <= len(bare) // 2 + 1):
+    if bare in abbreviations or (bare == "no" and following.isdigit()) or (LETTERS_ONLY.match(bare) and len(bare.replace(".", "")) <= len(bare) // 2 + 1):
         return False
     if bare.isdigit() and len(bare) <= 3 and block[start : stop.start()].strip() == word[0]:
         return False  # "1. First"

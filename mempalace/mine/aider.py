@@ -1,7 +1,7 @@
 """aider: `.aider.chat.history.md` in a project's root, all its chats one after the other.
 
-A human's lines open with `#### `, aider's own with `> `; both end with two spaces, which tells them from headings
-and quotes in what the model said. The rest is the model's.
+A human's lines open with `#### `, aider's own with `> `; both end with two spaces, which tells them from
+headings and quotes in what the model said. The rest is the model's.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ class Aider:
                 begun = True
                 yield _asked(text, at, first)
             elif text.strip():  # before the first prompt stands the command line, cut into lines
-                yield Said(AGENT, text.strip("\n"), at=at, line=first) if begun else Skipped("preamble")
+                words = text.lstrip("\n")
+                first += len(text) - len(words)
+                yield Said(AGENT, words.rstrip("\n"), at=at, line=first) if begun else Skipped("preamble")
 
 
 def _runs(lines: list[str], marked: bool) -> Iterator[tuple[str, int, str]]:
-    """Yield (kind, line number, text) for each run of lines of a kind: chat, human, aider, or "" the model."""
+    """Yield (kind, line number, text) for each run of lines of one kind: chat, human, aider, "" the model."""
     kind, first, run, fence = "", 1, list[str](), ""
     for number, line in enumerate(lines, 1):
         now = _kind(line, marked, fence)

@@ -19,7 +19,7 @@ SIGNS = re.compile(
     rb'file-history-snapshot|progress|queue-operation|attachment|custom-title|ai-title)"'
 )
 TARGETS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "description")
-LONGEST_ERROR = 300  # characters of an error that are kept
+LONGEST_ERROR = 4096  # characters of an error handed on: secrets are sought before it is cut to size
 
 
 class ClaudeCode:

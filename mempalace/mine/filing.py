@@ -20,7 +20,9 @@ from mempalace.store import filing
 from mempalace.store.connection import Store
 
 OPENING = 200  # characters of a session's first prompt and last outcome that its source keeps
+ERROR = 300  # characters of an error that an action keeps
 TARGET = 500  # characters of a command or path that an action keeps
+TELLING = 40  # characters; a shorter outcome ("Committed and pushed.") tells little by itself
 SMALL_TALK = 12  # characters; a shorter first prompt says nothing about its session
 
 
@@ -190,13 +192,15 @@ class Filer:
         if message.kind == PROMPT and not source.opening and len(text.strip()) >= SMALL_TALK:
             source.opening = " ".join(text.split())[:OPENING]
         elif message.kind == REPORT:
-            source.outcome = told_outcome(text, self.language.lexicon)
+            source.outcome = told_outcome(text, self.language.lexicon) or source.outcome
 
     def _deed(self, deed: Deed) -> None:
         source = self._open()
         source.seen(deed.at)
-        target, hidden = redact(deed.target[:TARGET])
-        error, more = redact(deed.error)
+        # Redacted first and cut then: half a token would not be known for one.
+        target, hidden = redact(deed.target[: 8 * TARGET])
+        error, more = redact(deed.error[: 8 * TARGET])
+        target, error = target[:TARGET], error[:ERROR]
         self.filed.redacted += hidden + more
         key = number(deed.key or f"{self.path}\x1f{deed.line}\x1f{deed.tool}\x1f{target}")
         row = filing.Deed(key, source.n, deed.tool, target, deed.ok, error, deed.aside, deed.line, deed.at)
@@ -204,8 +208,13 @@ class Filer:
 
 
 def told_outcome(text: str, lexicon: Lexicon) -> str:
-    """Return the sentence of a report that best tells what came of it, cut to fit a line."""
-    told = [s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST]
-    stated = [s for s in told if weigh.has_outcome(s, s, lexicon) and not s.endswith(":")]
-    best = stated[0] if stated else next((s for s in told if not s.endswith(":")), "")
+    """Return the sentence of a report that best tells what came of it, "" where none tells anything.
+
+    The first that states an outcome in enough words to be understood alone, else the longest
+    that states one, else the report's first sentence.
+    """
+    told = [s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST and not s.endswith((":", "："))]
+    stated = [s for s in told if weigh.has_outcome(s, s, lexicon)]
+    full = [s for s in stated if len(s) >= TELLING]
+    best = full[0] if full else max(stated, key=len) if stated else told[0] if told else ""
     return best[:OPENING]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mempalace.errors import PalaceError
 from mempalace.mine import (
+    aider,
     chatgpt,
     claude_ai,
     claude_code,
@@ -11,7 +12,9 @@ from mempalace.mine import (
     copilot_cli,
     cursor_cli,
     gemini_cli,
+    opencode,
     plain,
+    specstory,
 )
 from mempalace.mine.harness import Harness
 
@@ -21,8 +24,11 @@ FORMATS: tuple[Harness, ...] = (
     copilot_cli.HARNESS,
     gemini_cli.HARNESS,
     cursor_cli.HARNESS,
+    opencode.HARNESS,
     chatgpt.HARNESS,
     claude_ai.HARNESS,
+    specstory.HARNESS,
+    aider.HARNESS,
     plain.HARNESS,
 )
 HEAD = 65536  # bytes of a file by which its format is recognised

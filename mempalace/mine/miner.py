@@ -113,11 +113,11 @@ class Miner:
         with open(file.path, "rb") as handle:
             head = handle.read(formats.HEAD)
             harness = self.harness or formats.of_file(file.path, head)
+            self._batch()
             if harness is None:
                 self.report.unknown += 1
                 self._remember(FileState(file.path, file.size, file.mtime_ns, harness="unknown", wing=self.wing))
                 return
-            self._batch()
             with filing.all_or_nothing(self.store):
                 self._file(file, state, handle, harness)
 
@@ -149,7 +149,6 @@ class Miner:
         )  # fmt: skip
 
     def _remember(self, state: FileState) -> None:
-        self._batch()
         filing.remember_file(self.store, state)
 
     def _wing(self, cwd: str, path: str, harness: str) -> int:

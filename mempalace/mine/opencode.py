@@ -1,7 +1,7 @@
-"""opencode: a session file with its messages and parts in folders beside it, its database, or an export.
+"""opencode: session files with their messages and parts in folders beside them, its database, or an export.
 
-Until 2026 `storage/session/<project>/<session>.json`, `storage/message/<session>/<message>.json` and
-`storage/part/<message>/<part>.json`; since then `opencode.db`; `opencode export` writes one JSON object.
+`storage/session/<project>/<session>.json`, `storage/message/<session>/<message>.json` and
+`storage/part/<message>/<part>.json` until 2026; `opencode.db` since.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from mempalace.mine.clock import seconds
 from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Malformed, Outcome, Said, Skipped
@@ -24,15 +24,6 @@ EXPORT = re.compile(rb'\s*\{\s*"info"\s*:\s*\{\s*"id"\s*:\s*"ses')
 MAGIC = b"SQLite format 3\0"
 UNTITLED = ("New session - ", "Child session - ")
 LONGEST = 256 * 1024 * 1024  # bytes of one part file that are read
-
-
-class Place(NamedTuple):
-    """Where a part stands: its message's role, id and time, and whether a sub-agent speaks."""
-
-    role: str
-    key: str
-    at: int
-    aside: bool
 
 
 class OpenCode:
@@ -112,8 +103,9 @@ def _beside(path: str) -> Iterator[dict[str, Any] | Malformed]:
             continue
         key = message["file"]
         places = (os.path.join(root, "part", key), os.path.join(old, "part", session, key))
-        parts = list(_files(*places))
-        yield from (part for part in parts if isinstance(part, Malformed))
+        found = list(_files(*places))
+        yield from (part for part in found if isinstance(part, Malformed))
+        parts = [part for part in found if not isinstance(part, Malformed)]
         yield {"info": {**message, "id": key}, "parts": parts or listed(message.get("parts"))}
 
 

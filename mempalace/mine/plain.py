@@ -12,7 +12,7 @@ from mempalace.mine.transcript import BOMS, Transcript, decode
 
 MARKDOWN = (".md", ".markdown")
 ENDINGS = (*MARKDOWN, ".txt", ".rst")
-HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?$")
+HEADING = re.compile(r" {0,3}#{1,6}(?=[ \t\r\n]|\Z)")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -59,7 +59,7 @@ def sections(text: str) -> Iterator[tuple[int, str, str]]:
         if found:
             if part:
                 yield start, heading, "".join(part)
-            start, heading, part = number, (found[1] or "").strip(), []
+            start, heading, part = number, line[found.end() :].strip().rstrip("#").rstrip(), []
         part.append(line)
     if part:
         yield start, heading, "".join(part)

@@ -55,7 +55,7 @@ MIGRATIONS = (
 
     -- The essential story of a wing, chosen when it changed; behind when the generations differ.
     CREATE TABLE stories (
-        wing INTEGER PRIMARY KEY, generation INTEGER NOT NULL, considered INTEGER NOT NULL, lines TEXT NOT NULL);
+        wing INTEGER PRIMARY KEY, generation INTEGER NOT NULL, considered INTEGER NOT NULL, told TEXT NOT NULL);
 
     -- What was forgotten stays forgotten, and what left the index since a generation.
     CREATE TABLE tombstones (

@@ -36,27 +36,42 @@ class Recent(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A stored story. lines: (drawer id, room, happened_at, line), best first."""
+    """A stored story, everything best first. lines: (drawer id, room, happened_at, line)."""
 
     generation: int
     considered: int
     lines: Tuple[Tuple[str, str, int, str], ...]
+    files: Tuple[str, ...] = ()
+    topics: Tuple[str, ...] = ()
 
 
+class Worked(NamedTuple):
+    """A file that an agent edited, its path from where the session ran."""
+
+    path: str
+
+
+# What the tools that change a file are called, over all harnesses.
+EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
 FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned"
 
 
 def read(store: Store, wing: Wing) -> Optional[Story]:
     """Return the wing's stored story, or None; it is behind where its generation is not the wing's."""
-    row = store.db.execute("SELECT generation, considered, lines FROM stories WHERE wing = ?", (wing.n,)).fetchone()
-    return Story(row[0], row[1], tuple(tuple(line) for line in json.loads(row[2]))) if row else None
+    row = store.db.execute("SELECT generation, considered, told FROM stories WHERE wing = ?", (wing.n,)).fetchone()
+    if row is None:
+        return None
+    told = json.loads(row[2])
+    lines = tuple(tuple(line) for line in told["lines"])
+    return Story(row[0], row[1], lines, tuple(told["files"]), tuple(told["topics"]))
 
 
 def write(store: Store, wing: Wing, story: Story) -> None:
     """Store the wing's story in place of the one before."""
-    lines = json.dumps(story.lines, ensure_ascii=False, separators=(",", ":"))
+    told = {"lines": story.lines, "files": story.files, "topics": story.topics}
     store.db.execute(
-        "INSERT OR REPLACE INTO stories VALUES (?,?,?,?)", (wing.n, story.generation, story.considered, lines)
+        "INSERT OR REPLACE INTO stories VALUES (?,?,?,?)",
+        (wing.n, story.generation, story.considered, json.dumps(told, ensure_ascii=False, separators=(",", ":"))),
     )
 
 
@@ -94,6 +109,24 @@ def sessions(store: Store, wing: Wing, limit: int) -> List[List[Candidate]]:
     return [drawers for drawers in found if drawers]
 
 
+def worked_on(store: Store, wing: Wing, limit: int) -> List[List[Worked]]:
+    """Return the files edited in each of the wing's last sessions, newest session first."""
+    rows = store.db.execute(
+        """SELECT source, tool, target, cwd FROM actions JOIN sources ON sources.n = source
+           WHERE aside = 0 AND source IN (SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?)""",
+        (wing.n, limit),
+    )
+    by_source: Dict[int, List[Worked]] = {}
+    for source, tool, target, cwd in rows:
+        if target and "\n" not in target and any(sign in tool.lower() for sign in EDITS):
+            within = cwd and target.startswith(cwd.rstrip("/") + "/")
+            by_source.setdefault(source, []).append(Worked(target[len(cwd.rstrip("/")) + 1 :] if within else target))
+    order = store.db.execute(
+        "SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?", (wing.n, limit)
+    )
+    return [by_source.get(row[0], []) for row in order]
+
+
 def recent(store: Store, wing: Wing, limit: int) -> List[Recent]:
     """Return the wing's last sessions that have something to tell, newest first."""
     rows = store.db.execute(
@@ -115,8 +148,3 @@ def _candidates(store: Store, query: str, values: Tuple[Any, ...]) -> List[Candi
         Candidate(row[0], row[1], KINDS[row[2]], row[3], row[4], row[5], row[6], row[7], bool(row[8]))
         for row in store.db.execute(query, values)
     ]
-
-
-def as_dict(candidate: Candidate) -> Dict[str, Any]:
-    """Return the candidate as plain values."""
-    return candidate._asdict()

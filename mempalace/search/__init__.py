@@ -1,0 +1,1 @@
+"""One engine for drawers, sessions and actions."""

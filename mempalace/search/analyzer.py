@@ -1,0 +1,129 @@
+"""Texts into index terms: one analyzer for what is filed and what is asked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import Stemmer
+
+from mempalace.words import UNSPACED, WORD, bigrams
+
+ANALYZER = "terms-1"  # change it whenever the same text would give other terms
+SNOWBALL = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese", "it": "italian",
+    "nl": "dutch", "ru": "russian", "uk": "russian", "tr": "turkish", "ar": "arabic", "hi": "hindi",
+}  # fmt: skip
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# One word with inner structure: an identifier, a path, a version, a hash.
+IDENTIFIER = re.compile(r"[A-Za-z0-9](?:[\w./:@#+-]*[A-Za-z0-9])?")
+STRUCTURED = re.compile(r"[_./:@#+-]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
+HANGUL = re.compile(r"[가-힣]+")
+SCRIPTS = (
+    ("ru", re.compile(r"[\u0400-\u04ff]")), ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")), ("ko", HANGUL),
+)  # fmt: skip
+LONGEST = 64  # characters of a term
+
+
+class Analyzer:
+    """Makes index terms of texts. `stops` are the stop words of each language.
+
+    A language is chosen per text: by script, else by whose stop words it holds most of.
+    """
+
+    def __init__(self, lexicons: Iterable[Mapping[str, Any]]) -> None:
+        self.stops: dict[str, frozenset[str]] = {lex["language"]: frozenset(lex["stop"]) for lex in lexicons}
+        self._latin = [code for code in self.stops if code not in ("ru", "uk", "ar", "hi", "ko", "zh", "ja", "th")]
+        self._stems: dict[str, dict[str, str]] = {}
+        self._stemmers: dict[str, Any] = {}
+
+    def language(self, text: str, words: list[str]) -> str:
+        """Return the language code a text is most likely in, `en` when nothing speaks for another."""
+        if not text.isascii():
+            for code, script in SCRIPTS:
+                if script.search(text):
+                    return code
+        held = set(words)
+        best = max(self._latin, key=lambda code: (len(self.stops[code] & held), code == "en"), default="en")
+        return best if len(self.stops.get(best, frozenset()) & held) > 1 else "en"
+
+    def terms(self, text: str) -> list[str]:
+        """Return the text's terms in order: stop words out, words stemmed, identifiers split."""
+        words = split(text)
+        code = self.language(text, words)
+        stops = self.stops.get(code, frozenset())
+        return [self.stem(word, code) for word in words if word not in stops]
+
+    def stem(self, word: str, code: str) -> str:
+        """Return a word's stem in a language; the word itself where there is no stemmer for it."""
+        known = self._stems.setdefault(code, {})
+        found = known.get(word)
+        if found is None:
+            found = known[word] = self._stem(word, code)
+        return found
+
+    def _stem(self, word: str, code: str) -> str:
+        name = SNOWBALL.get(code)
+        if name is None or word[0].isdigit() or UNSPACED.match(word):
+            return word[:LONGEST]
+        if code not in self._stemmers:
+            self._stemmers[code] = Stemmer.Stemmer(name)
+        stemmed: str = self._stemmers[code].stemWord(word[:LONGEST])
+        return fold(stemmed)
+
+
+@lru_cache(maxsize=65536)
+def fold(word: str) -> str:
+    """Return the word without accents: who types in haste leaves them out."""
+    if word.isascii():
+        return word
+    bare = "".join(c for c in unicodedata.normalize("NFD", word) if not ("\u0300" <= c <= "\u036f"))
+    return unicodedata.normalize("NFC", bare).replace("ı", "i").replace("ß", "ss")
+
+
+def split(text: str) -> list[str]:
+    """Return a text's words, casefolded: identifiers split, unspaced scripts and Hangul in bigrams."""
+    if text.isascii():
+        return WORD.findall(HUMP.sub(" ", text).replace("_", " ").lower())
+    text = unicodedata.normalize("NFKC", text)
+    found: list[str] = []
+    for word in WORD.findall(HUMP.sub(" ", text).replace("_", " ").casefold()):
+        if word.isascii() or not (UNSPACED.search(word) or HANGUL.search(word)):
+            found.append(word)
+        else:
+            found.extend(_unspaced(word))
+    return found
+
+
+RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+|[가-힣]+")
+
+
+def _unspaced(word: str) -> list[str]:
+    found: list[str] = []
+    at = 0
+    for run in RUN.finditer(word):
+        if run.start() > at:
+            found.append(word[at : run.start()])
+        found.extend(bigrams(run.group(0)))
+        at = run.end()
+    return [*found, word[at:]] if at < len(word) else found
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the words with inner structure, whole and casefolded, and the last part of a path.
+
+    >>> identifiers("see src/app/main.py for ERR_CONN_7741")
+    ['src/app/main.py', 'main.py', 'err_conn_7741']
+    """
+    found: list[str] = []
+    for word in IDENTIFIER.findall(text):
+        if len(word) > 2 and STRUCTURED.search(word):
+            whole = word.lower()
+            found.append(whole[-LONGEST:])
+            if "/" in whole:
+                found.append(whole.rsplit("/", 1)[1][-LONGEST:])
+    return found
