@@ -7,7 +7,8 @@ import math
 from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from mempalace.layers.lines import OTHER, OUTCOME_CLEAN, OUTCOME_NOISY, PINNED, PROMPT, Line
-from mempalace.words import same, word_set
+
+from mempalace.words import same, stem, word_set
 
 HALVING = 8  # sessions after which a term weighs half
 WEIGHTS = {PINNED: 4.0, OUTCOME_CLEAN: 1.6, OUTCOME_NOISY: 1.3, PROMPT: 1.2, OTHER: 1.0}
@@ -35,6 +36,11 @@ def live_terms(sessions: Sequence[Mapping[str, int]], stops: AbstractSet[str]) -
         for term, df in spread.items()
         if 2 <= df <= n / 2 and not term.isdigit() and len(term) > 1 and term not in stops
     }
+
+
+def stems(words: AbstractSet[str]) -> FrozenSet[str]:
+    """Return the stems of stop words."""
+    return frozenset(map(stem, words))
 
 
 def importance_factor(importance: float) -> float:
@@ -69,16 +75,16 @@ def _greedy(
     most: int,
 ) -> None:
     """Take lines until nothing adds weight. Gains only ever fall, so a heap of stale gains will do."""
-    heap = [(-_gain(line, weights, covered), *order(line), at) for at, line in enumerate(stage)]
+    heap = [(-_gain(line, weights, covered), order(line), at) for at, line in enumerate(stage)]
     heapq.heapify(heap)
     while heap and len(taken) < most:
-        stale, *tie, at = heapq.heappop(heap)
+        __, tie, at = heapq.heappop(heap)
         line = stage[at]
         gain = _gain(line, weights, covered)
         if gain <= 0 and line.tier != PINNED:
             continue
         if heap and -gain > heap[0][0]:
-            heapq.heappush(heap, (-gain, *tie, at))
+            heapq.heappush(heap, (-gain, tie, at))
             continue
         if line.tier != PINNED and line.drawer.source and sources.get(line.drawer.source, 0) >= PER_SOURCE:
             continue

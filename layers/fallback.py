@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import FrozenSet, List, Mapping, Tuple
 
-from mempalace import lexicon as lexicons
-from mempalace.layers import topics
 from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose
 from mempalace.layers.lines import lines_of
+
+from mempalace import lexicon as lexicons
+from mempalace.layers import topics
 from mempalace.outcomes import Lexicon, compile_lexicon
 from mempalace.settings import read as read_settings
 from mempalace.store import story as stored

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
-from mempalace.layers import coverage, topics
 from mempalace.layers.lines import OTHER, Line, lines_of, session_terms, shortened
+
+from mempalace.layers import coverage, topics
 from mempalace.outcomes import Lexicon
 from mempalace.store.story import Candidate
-from mempalace.words import stem
 
 SESSIONS = 100  # the last so many sessions of a wing are told
 NEWEST = 2000  # drawers the hook looks at when it has to choose itself
@@ -30,9 +30,7 @@ class Choice(NamedTuple):
     topics: Tuple[str, ...] = ()
 
 
-def choose(
-    sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon, stops: AbstractSet[str] = frozenset()
-) -> Choice:
+def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon, stops: AbstractSet[str] = frozenset()) -> Choice:
     """Return the lines that tell a wing's story; `sessions` come newest first.
 
     By coverage of live terms; by tiers, then newest, where there are too few sessions for a
@@ -44,7 +42,7 @@ def choose(
         return _unfiltered([drawer for drawers in sessions for drawer in drawers])
     how, chosen = "coverage", []  # type: str, List[Tuple[Line, float]]
     if len(sessions) >= FEWEST:
-        weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], frozenset(map(stem, stops)))
+        weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], coverage.stems(stops))
         chosen = coverage.cover(lines, weights, MOST)
     if not chosen:
         how, chosen = "tiers", by_tiers(lines)

@@ -12,7 +12,13 @@ from mempalace.store.story import Candidate
 from mempalace.words import stem, words
 
 SHORTEST, LONGEST = 25, 200  # characters of a line
-PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = "pinned", "outcome", "outcome, noisy", "prompt", "report"
+PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = (
+    "pinned",
+    "outcome",
+    "outcome, noisy",
+    "prompt",
+    "report",
+)
 CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
 ASKS = re.compile(r"[?？؟][\"'”’)）」*_]*$")
 
@@ -21,7 +27,7 @@ class Line(NamedTuple):
     """One line that may be told, and the drawer it stands in.
 
     tier: pinned, outcome, outcome noisy, prompt or report.  terms: its stemmed words.
-    reply: it opens as an answer ("yes, ...") to something the reader does not see.
+    reply: it opens as an answer ("yes, ...") or asks: half of an exchange the reader does not see.
     """
 
     text: str
@@ -61,7 +67,10 @@ def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     if own == EXCLUDED:
         return None
     terms = words(text)
-    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms), terms[0] in lexicon.replies)
+    if not terms:
+        return None
+    reply = terms[0] in lexicon.replies or bool(ASKS.search(text))
+    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms), reply)
 
 
 def tier(own: int, kind: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mempalace import lexicon as lexicons
 from mempalace.layers.fallback import chosen, full_lexicon
+
+from mempalace import lexicon as lexicons
 from mempalace.search import index
 from mempalace.search.analyzer import Analyzer
 from mempalace.store import story as stored
@@ -21,6 +22,13 @@ def refresh(store: Store, env: Mapping[str, str]) -> int:
             stored.write(store, wing, chosen(store, wing, lexicon))
     index.catch_up(store, analyzer())
     return len(wings)
+
+
+def rebuild(store: Store, env: Mapping[str, str]) -> int:
+    """Choose every story anew and build the index anew; return its documents. Deletes nothing else."""
+    stored.forget_all(store)
+    refresh(store, env)
+    return index.catch_up(store, analyzer(), rebuild=True)
 
 
 def analyzer() -> Analyzer:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
-from mempalace.errors import NoPalace
 from mempalace.layers.budget import FILES, IDENTITY, RECENT, TOPICS, fitting, share
 from mempalace.layers.l0_identity import identity
+
+from mempalace.errors import NoPalace
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
 from mempalace.store import story as stored
@@ -84,9 +85,7 @@ def empty(name: str, others: int) -> str:
     return "Nothing is filed for %s yet%s. [/mempalace]" % (name, where)
 
 
-def _told(
-    store: Store, wing: Wing, opening: List[str], budget: int, fresh: bool, env: Mapping[str, str]
-) -> WakeUp:
+def _told(store: Store, wing: Wing, opening: List[str], budget: int, fresh: bool, env: Mapping[str, str]) -> WakeUp:
     parts = opening
     recent = fitting(recent_lines(store, wing), share(RECENT, budget))
     if recent:
@@ -203,6 +202,11 @@ def answer(visit: Visit) -> str:
         visit.note(how="no palace")
         return ""
     visit.note(
-        wing=told.wing, how=told.how, shown=len(told.shown), considered=told.considered, total=told.total, ids=told.shown
+        wing=told.wing,
+        how=told.how,
+        shown=len(told.shown),
+        considered=told.considered,
+        total=told.total,
+        ids=told.shown,
     )
     return visit.context(told.text)

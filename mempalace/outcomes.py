@@ -161,7 +161,7 @@ def _likely(codes: Sequence[str], tokens: Sequence[str], opening: Sequence[str],
         return codes
     held = {*tokens, *opening}
     counts = [len(lexicon.languages[code].stop & held) for code in codes]
-    return [code for code, count in zip(codes, counts) if count == max(counts)]
+    return [code for code, count in zip(codes, counts, strict=False) if count == max(counts)]
 
 
 def _stands(tokens: Sequence[str], at: int, length: int, opening: Sequence[str], language: Language) -> bool:
@@ -200,10 +200,17 @@ def _unspaced(clause: str, lexicon: Lexicon) -> bool:
 def _stands_unspaced(clause: str, start: int, end: int, language: Language) -> bool:
     if any(clause.startswith(ask) for ask in language.asks):
         return False
-    begin = max((clause.rfind(word, 0, start) + len(word) for word in language.breaks if word in clause[:start]), default=0)
+    begin = max(
+        (clause.rfind(word, 0, start) + len(word) for word in language.breaks if word in clause[:start]),
+        default=0,
+    )
     stop = min((clause.find(word, end) for word in language.breaks if word in clause[end:]), default=len(clause))
     earlier = clause[begin:start]
-    if _ends_of(TOKEN.findall(earlier), language.before) if language.spaces else any(w in earlier for w in language.before):
+    if (
+        _ends_of(TOKEN.findall(earlier), language.before)
+        if language.spaces
+        else any(w in earlier for w in language.before)
+    ):
         return False
     # What unmakes may overlap the outcome's own ending.
     return not any(clause.find(word, max(start, end - len(word) + 1), stop) >= 0 for word in language.after)

@@ -59,7 +59,11 @@ def _by_path(path: str) -> Project:
             parts = found.groupdict()
             if parts.get("root"):
                 return Project(parts["root"], _last(parts["root"]))
-            return Project(found.group(0).rstrip("/") if "codex" in pattern.pattern else parts["pool"], parts["name"], True)
+            return Project(
+                found.group(0).rstrip("/") if "codex" in pattern.pattern else parts["pool"],
+                parts["name"],
+                True,
+            )
     return Project(path, _last(path) or path)
 
 

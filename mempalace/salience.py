@@ -22,7 +22,15 @@ WRAPPERS = (
     "<task-notification>",
     "[SYSTEM NOTIFICATION",
 )
-NOISE = ("tool_use", "tool_result", "```", "Exit code:", "cwd was reset", "Traceback (most recent call last)", "@@ -")
+NOISE = (
+    "tool_use",
+    "tool_result",
+    "```",
+    "Exit code:",
+    "cwd was reset",
+    "Traceback (most recent call last)",
+    "@@ -",
+)
 PROSE = re.compile(r"[^\W\d_]+|\s+")
 ASCII_PROSE = bytes(c for c in range(128) if chr(c).isalpha() or chr(c).isspace())
 RULING = b"|-=+_"
@@ -41,9 +49,11 @@ PRINTED = re.compile(
     r"|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|FAILED|PASSED|FAIL|PASS|ok)\b\]?[: ][^\n]*$"
     r"|^(?:error|warning|npm [A-Za-z!]+)(?:\[\w+\])?:? [^\n]*$"
     r"|^(?:export )?[A-Z][A-Z0-9_]+=[^\n]*$"  # environments
-    r"|^[ \t]*(?:CREATE|ALTER|DROP|INSERT INTO|PRIMARY KEY|CONSTRAINT|FOREIGN KEY)\b[^\n]*$|^[ \t]+\w+ [^\n]*\b(?:NOT NULL|DEFAULT)\b[^\n]*$|^\);?$"  # SQL
+    r"|^[ \t]*(?:CREATE|ALTER|DROP|INSERT INTO|PRIMARY KEY|CONSTRAINT|FOREIGN KEY)\b[^\n]*$"
+    r"|^[ \t]+\w+ [^\n]*\b(?:NOT NULL|DEFAULT)\b[^\n]*$|^\);?$"  # SQL
     r"|^(?:[ MADRCU?!]{2}|[MADRCU]) \S+(?: -> \S+)?$"  # git status
-    r"|^[ \t]+(?:modified|deleted|new file|renamed|both modified):[^\n]*$|^(?:On branch |Changes (?:not )?|Untracked files:|Your branch |  \(use )[^\n]*$",
+    r"|^[ \t]+(?:modified|deleted|new file|renamed|both modified):[^\n]*$"
+    r"|^(?:On branch |Changes (?:not )?|Untracked files:|Your branch |  \(use )[^\n]*$",
     re.M | re.S,
 )
 PLAIN_WORD = re.compile(r"^[\"'“‘(*_]*[^\W\d_]+(?:['’-][^\W\d_]+)*[\"'”’)*_]*[.,;:!?]?[\"'”’)*_]*$")

@@ -18,7 +18,7 @@ INNER = re.compile(r"(\S+)\.$")
 LETTERS_ONLY = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")
 # Known whatever the language: a stop after these is no end. Lexicons add their own.
 ABBREVIATIONS: FrozenSet[str] = frozenset(
-    "e.g i.e etc vs cf approx ca nr vol fig eq mr mrs dr prof st inc ltd al resp incl excl min max".split()
+    ("e.g i.e etc vs cf approx ca nr vol fig eq mr mrs dr prof st inc ltd al resp incl excl min max").split()
 )
 
 
@@ -87,7 +87,11 @@ def _ends(block: str, start: int, stop: "re.Match[str]", abbreviations: FrozenSe
     word = block[start : stop.start()].rsplit(None, 1)[-1:] or [""]
     bare = word[0].lstrip("(\"'“‘«[*_`").casefold()
     following = block[stop.end() :].lstrip()[:1]
-    if bare in abbreviations or (bare == "no" and following.isdigit()) or (LETTERS_ONLY.match(bare) and len(bare.replace(".", "")) <= len(bare) // 2 + 1):
+    if (
+        bare in abbreviations
+        or (bare == "no" and following.isdigit())
+        or (LETTERS_ONLY.match(bare) and len(bare.replace(".", "")) <= len(bare) // 2 + 1)
+    ):
         return False
     if bare.isdigit() and len(bare) <= 3 and block[start : stop.start()].strip() == word[0]:
         return False  # "1. First"

@@ -64,7 +64,13 @@ class Visit:
     def record(self) -> None:
         """Leave this run's line in the trajectory."""
         took = round((time.perf_counter() - self.began) * 1000, 1)
-        line = {"at": int(self.now), "hook": self.hook, "event": self.name, "session": self.session, "took_ms": took}
+        line = {
+            "at": int(self.now),
+            "hook": self.hook,
+            "event": self.name,
+            "session": self.session,
+            "took_ms": took,
+        }
         trajectory.record(self.palace, {**line, **self.noted})
 
 

@@ -10,8 +10,10 @@ WORD = re.compile(r"[^\s\u0000-\u002f:-@\[-^`{-\u00bf‐-⁯⸀-⹿।॥۔؟،�
 HUMP = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 NEGATIONS = frozenset(
-    "not no never none nothing nor without cannot isn aren wasn weren don doesn didn won "
-    "nicht kein keine keinen nie ne pas jamais aucun sin nunca não nunca sem non mai senza не нет без никогда".split()
+    (
+        "not no never none nothing nor without cannot isn aren wasn weren don doesn didn won nicht kein "
+        "keine keinen nie ne pas jamais aucun sin nunca não nunca sem non mai senza не нет без никогда"
+    ).split()
 )
 
 
@@ -25,7 +27,7 @@ def words(text: str) -> List[str]:
     """
     if not text.isascii():
         return _any_script(text)
-    return [word for word in WORD.findall(_humps(text).replace("_", " ").casefold())]
+    return list(WORD.findall(_humps(text).replace("_", " ").casefold()))
 
 
 def _humps(text: str) -> str:
@@ -65,9 +67,7 @@ def stem(word: str) -> str:
             word = word[:-3] + "y"
         elif word.endswith("ing") and len(word) > 6:
             word = word[:-3]
-        elif word.endswith("ed") and len(word) > 5:
-            word = word[:-2]
-        elif word.endswith("es") and len(word) > 5:
+        elif (word.endswith("ed") and len(word) > 5) or (word.endswith("es") and len(word) > 5):
             word = word[:-2]
         elif word[-1] == "s" and word[-2] != "s":
             word = word[:-1]

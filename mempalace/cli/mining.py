@@ -29,8 +29,14 @@ MANY = 20  # lines of a kind that are printed before the rest is only counted
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @palace_option
 @click.option("--wing", metavar="NAME", default="", help="File everything under this wing.")
-@click.option("--harness", metavar="NAME", default="", help="Read every file as this harness's, whatever it looks like.")
-@click.option("--everything", is_flag=True, help="In folders, also files that git ignores and foreign ones (node_modules, vendor...).")
+@click.option(
+    "--harness", metavar="NAME", default="", help="Read every file as this harness's, whatever it looks like."
+)
+@click.option(
+    "--everything",
+    is_flag=True,
+    help="In folders, also files that git ignores and foreign ones (node_modules, vendor...).",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be mined; write nothing.")
 @click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 @click.option("--nice", is_flag=True, help="Give way to everything else this machine does.")
@@ -86,9 +92,13 @@ def run(palace: str, request: turnstile.Request, *, progress: bool = False) -> R
 
 def _bar(found: list[Found], *, shown: bool) -> Any:
     return click.progressbar(
-        found, label="mining", file=sys.stderr, item_show_func=lambda file: os.path.basename(file.path)[:40] if file else "",
+        found, label="mining", file=sys.stderr, item_show_func=_named,
         hidden=not (shown and sys.stderr.isatty()),
     )  # fmt: skip
+
+
+def _named(file: Found | None) -> str:
+    return os.path.basename(file.path)[:40] if file else ""
 
 
 def _announced(silent: bool) -> list[str]:
@@ -154,7 +164,11 @@ def summary(report: Report, palace: str) -> str:
     if report.unknown:
         parts.append(f"{report.unknown} of no known format")
     parts += [f"{report.drawers} drawers", f"{report.actions} actions"]
-    for count, word in ((report.repeated, "repeated"), (report.redacted, "secrets redacted"), (report.forgotten, "kept forgotten")):
+    for count, word in (
+        (report.repeated, "repeated"),
+        (report.redacted, "secrets redacted"),
+        (report.forgotten, "kept forgotten"),
+    ):
         if count:
             parts.append(f"{count} {word}")
     if report.skipped:

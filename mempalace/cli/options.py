@@ -21,7 +21,10 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 def palace_option(command: F) -> F:
     """Add `--palace DIR`; the command gets the palace's folder, given or the usual one."""
     return click.option(
-        "--palace", metavar="DIR", callback=_place, help="The palace's folder  [default: $MEMPALACE_HOME, else the usual]."
+        "--palace",
+        metavar="DIR",
+        callback=_place,
+        help="The palace's folder  [default: $MEMPALACE_HOME, else the usual].",
     )(command)
 
 

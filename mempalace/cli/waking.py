@@ -30,5 +30,3 @@ def wake_up(palace: str, cwd: str, wing: str, fresh: bool, explain: bool, as_jso
         say_json(told._asdict())
     else:
         click.echo(told.text)
-
-

@@ -29,12 +29,7 @@ class ChatGpt:
     def recognises(self, path: str, head: bytes) -> bool:
         """Tell an export by its conversations' trees."""
         is_json = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{")
-        return (
-            is_json
-            and TREE.search(head) is not None
-            and b'"children"' in head
-            and b'"uuid"' not in head[:200]
-        )
+        return is_json and TREE.search(head) is not None and b'"children"' in head and b'"uuid"' not in head[:200]
 
     def read(self, transcript: Transcript) -> Iterator[Event]:
         """Yield each conversation's facts, then its messages along the branch that was last looked at."""

@@ -18,7 +18,7 @@ MESSAGES = re.compile(rb'"chat_messages"\s*:\s*\[')
 class ClaudeAi:
     """Reads Claude.ai's export. Attachments are files, pasted or uploaded: no prose."""
 
-    name = "claude_ai"
+    name = "claude-ai"
     grows = False
 
     def stores(self, home: str) -> list[str]:
@@ -67,9 +67,7 @@ def _block(block: dict[str, Any], role: str, key: str, at: int) -> Event:
         return Did(string(block.get("name")), target(block.get("input")), string(block.get("id")), at)
     if kind == "tool_result" and first(block, "tool_use_id"):
         ok = block.get("is_error") is not True
-        return Outcome(
-            first(block, "tool_use_id"), ok, "" if ok else opening("\n".join(blocks(block.get("content"))))
-        )
+        return Outcome(first(block, "tool_use_id"), ok, "" if ok else opening("\n".join(blocks(block.get("content")))))
     return Skipped(kind or "block")
 
 

@@ -12,7 +12,13 @@ from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Malformed, Ou
 from mempalace.mine.injected import human_words
 from mempalace.mine.transcript import Line, Transcript
 
-MACHINE = ("isMeta", "isCompactSummary", "repeatsCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+MACHINE = (
+    "isMeta",
+    "isCompactSummary",
+    "repeatsCompactSummary",
+    "isApiErrorMessage",
+    "isVisibleInTranscriptOnly",
+)
 TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
 SIGNS = re.compile(
     rb'"(?:sessionId|leafUuid)"\s*:.*?"type"\s*:\s*"|"type"\s*:\s*"(?:user|assistant|summary|'
@@ -30,7 +36,10 @@ class ClaudeCode:
 
     def stores(self, home: str) -> list[str]:
         """Return the folders below `home` where its transcripts lie."""
-        return [os.path.join(home, ".claude", "projects"), os.path.join(home, ".config", "claude", "projects")]
+        return [
+            os.path.join(home, ".claude", "projects"),
+            os.path.join(home, ".config", "claude", "projects"),
+        ]
 
     def recognises(self, path: str, head: bytes) -> bool:
         """Tell by the first records whether this is one of its transcripts."""
@@ -154,7 +163,15 @@ def _attachment(record: dict[str, Any], line: Line) -> Iterator[Event]:
     text = human_words([_text(block.get("text")) for block in _blocks(attachment.get("prompt"))])
     if text:
         at = seconds(record.get("timestamp"))
-        yield Said(HUMAN, text, _text(record.get("uuid")), at, line.number, line.offset, bool(record.get("isSidechain")))
+        yield Said(
+            HUMAN,
+            text,
+            _text(record.get("uuid")),
+            at,
+            line.number,
+            line.offset,
+            bool(record.get("isSidechain")),
+        )
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:

@@ -33,9 +33,7 @@ class Codex:
                 return True
             if "type" not in record and {"instructions", "timestamp", "id"} <= record.keys():
                 return True
-            if record.get("type") == "message" and any(
-                blocks(record.get("content"), "input_text", "output_text")
-            ):
+            if record.get("type") == "message" and any(blocks(record.get("content"), "input_text", "output_text")):
                 return True
         return bool(FIRST.match(head) or (WHOLE.match(head) and b'"items"' in head))
 

@@ -20,7 +20,7 @@ FACTS = ("session.start", "session.resume", "session.context_changed", "session.
 class CopilotCli:
     """Reads what Copilot CLI leaves on disk."""
 
-    name = "copilot_cli"
+    name = "copilot-cli"
     grows = True
 
     def stores(self, home: str) -> list[str]:

@@ -25,7 +25,7 @@ OLD = re.compile(rb"\s*user:[ \t]*\r?\n\s*<[a-z_]+>")
 class CursorCli:
     """Reads the transcripts that Cursor's agents leave; they bear neither times nor message ids."""
 
-    name = "cursor_cli"
+    name = "cursor-cli"
     grows = True
 
     def stores(self, home: str) -> list[str]:
@@ -36,11 +36,7 @@ class CursorCli:
         """Tell a transcript by its bare role and message on each line, or by its first `user:` turn."""
         for record in objects(head):
             foreign = "uuid" in record or "sessionId" in record or "payload" in record
-            if (
-                not foreign
-                and string(record.get("role")) in ROLES
-                and "content" in mapping(record.get("message"))
-            ):
+            if not foreign and string(record.get("role")) in ROLES and "content" in mapping(record.get("message")):
                 return True
         return bool(OLD.match(head))
 
@@ -70,9 +66,7 @@ def _record(line: Line, record: dict[str, Any], aside: bool) -> Iterator[Event]:
         block = item if isinstance(item, dict) else {"type": "text", "text": item}
         kind = string(block.get("type"))
         if kind == "text":
-            text = (
-                _asked(string(block.get("text"))) if role == HUMAN else _answered(string(block.get("text")))
-            )
+            text = _asked(string(block.get("text"))) if role == HUMAN else _answered(string(block.get("text")))
             yield Said(role, text, "", *where) if text else Skipped(kind)
         elif kind == "tool_use":
             yield Did(string(block.get("name")), target(block.get("input")), string(block.get("id")), *where)
@@ -104,9 +98,8 @@ def _about(path: str) -> tuple[About, bool]:
     session, aside = os.path.splitext(folders[-1])[0], len(folders) > 2 and folders[-2] == "subagents"
     if aside:
         session = folders[-3]
-    if "agent-transcripts" not in folders[1:]:
-        return About(session), aside
-    return About(session, folder_of(folders[folders.index("agent-transcripts", 1) - 1])), aside
+    named = folders[folders.index("agent-transcripts", 1) - 1] if "agent-transcripts" in folders[1:] else ""
+    return About(session, folder_of(named) if named else ""), aside
 
 
 def folder_of(slug: str) -> str:

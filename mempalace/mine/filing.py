@@ -213,7 +213,9 @@ def told_outcome(text: str, lexicon: Lexicon) -> str:
     The first that states an outcome in enough words to be understood alone, else the longest
     that states one, else the report's first sentence.
     """
-    told = [s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST and not s.endswith((":", "："))]
+    told = [
+        s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST and not s.endswith((":", "："))
+    ]
     stated = [s for s in told if weigh.has_outcome(s, s, lexicon)]
     full = [s for s in stated if len(s) >= TELLING]
     best = full[0] if full else max(stated, key=len) if stated else told[0] if told else ""

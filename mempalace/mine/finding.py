@@ -12,8 +12,11 @@ from mempalace.mine.formats import FORMATS
 
 # Folders that hold other people's files or machines' output, never this project's story.
 PASSED_OVER = frozenset(
-    ".git .hg .svn .venv venv node_modules vendor .terraform __pycache__ .tox .nox .mypy_cache .ruff_cache "
-    ".pytest_cache dist build target .next .nuxt .gradle .idea .cache site-packages bower_components Pods".split()
+    (
+        ".git .hg .svn .venv venv node_modules vendor .terraform __pycache__ .tox .nox .mypy_cache "
+        ".ruff_cache .pytest_cache dist build target .next .nuxt .gradle .idea .cache site-packages "
+        "bower_components Pods"
+    ).split()
 )
 ENDINGS = (".jsonl", ".json", ".md", ".markdown", ".txt", ".rst")
 

@@ -25,7 +25,7 @@ NOT_SAID = ("System: Please continue.", "This is the Gemini CLI. We are setting 
 class GeminiCli:
     """Reads what Gemini CLI leaves on disk; a line may change what an earlier one said, so it reads whole."""
 
-    name = "gemini_cli"
+    name = "gemini-cli"
     grows = False
 
     def stores(self, home: str) -> list[str]:

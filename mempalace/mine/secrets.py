@@ -82,9 +82,7 @@ _NAMES = regex.compile(
     r"(?i)(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|(?:api|access|secret|private|auth).?key|credential|senha"
     r"|contrase.a|mot de passe|парол[ья]|密[码碼]|パスワード|비밀번호|şifre|heslo|wachtwoord|kennwort)s?"
 )
-_ID = regex.compile(
-    r"(?i)(?:0x)?[0-9a-f-]+|(?:toolu|msg|req|call|resp|chatcmpl|run|sess|session|sha\d+)[_-].*"
-)
+_ID = regex.compile(r"(?i)(?:0x)?[0-9a-f-]+|(?:toolu|msg|req|call|resp|chatcmpl|run|sess|session|sha\d+)[_-].*")
 _ABOUT_ID = regex.compile(
     r"(?i)\b(?:commit|sha|hash|u?u?id|digest|checksum|version|branch|model|file|named|called)s?\b"
 )

@@ -25,7 +25,10 @@ class Store:
         return self
 
     def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
     ) -> None:
         self.db.close()
 
@@ -72,7 +75,6 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
 
 
 def _connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
-    from urllib.request import pathname2url
 
     # Quoted by hand: urllib.parse alone would cost the wake-up four milliseconds.
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -104,9 +106,7 @@ def _migrate(db: sqlite3.Connection) -> None:
     done = db.execute("PRAGMA user_version").fetchone()[0]
     db.execute("COMMIT")
     for number in range(done, VERSION):
-        db.executescript(
-            "BEGIN IMMEDIATE;%s;PRAGMA user_version=%d;COMMIT" % (MIGRATIONS[number], number + 1)
-        )
+        db.executescript("BEGIN IMMEDIATE;%s;PRAGMA user_version=%d;COMMIT" % (MIGRATIONS[number], number + 1))
 
 
 class speaking:
@@ -122,7 +122,10 @@ class speaking:
         return None
 
     def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
     ) -> None:
         if not isinstance(error, sqlite3.DatabaseError):
             return

@@ -122,8 +122,17 @@ def ensure_source(
 
 
 def describe_source(
-    store: Store, n: int, *, generation: int, title: str, branch: str, cwd: str, opening: str, outcome: str,
-    first: int, last: int,
+    store: Store,
+    n: int,
+    *,
+    generation: int,
+    title: str,
+    branch: str,
+    cwd: str,
+    opening: str,
+    outcome: str,
+    first: int,
+    last: int,
 ) -> None:
     """Add to what is known of a source: empty values say nothing, times widen its span."""
     store.db.execute(
@@ -171,7 +180,8 @@ def unfile_message(store: Store, message: int, *, generation: int, now: int) -> 
 def set_kind(store: Store, message: int, kind: str, *, generation: int) -> None:
     """Record that a message has turned out to be of another kind."""
     store.db.execute(
-        "UPDATE drawers SET kind = ?, generation = ? WHERE message = ?", (KINDS.index(kind), generation, message)
+        "UPDATE drawers SET kind = ?, generation = ? WHERE message = ?",
+        (KINDS.index(kind), generation, message),
     )
 
 

@@ -71,8 +71,18 @@ def write(store: Store, wing: Wing, story: Story) -> None:
     told = {"lines": story.lines, "files": story.files, "topics": story.topics}
     store.db.execute(
         "INSERT OR REPLACE INTO stories VALUES (?,?,?,?)",
-        (wing.n, story.generation, story.considered, json.dumps(told, ensure_ascii=False, separators=(",", ":"))),
+        (
+            wing.n,
+            story.generation,
+            story.considered,
+            json.dumps(told, ensure_ascii=False, separators=(",", ":")),
+        ),
     )
+
+
+def forget_all(store: Store) -> None:
+    """Drop every stored story, so that each is chosen anew."""
+    store.db.execute("DELETE FROM stories")
 
 
 def behind(store: Store) -> List[Wing]:
@@ -121,9 +131,7 @@ def worked_on(store: Store, wing: Wing, limit: int) -> List[List[Worked]]:
         if target and "\n" not in target and any(sign in tool.lower() for sign in EDITS):
             within = cwd and target.startswith(cwd.rstrip("/") + "/")
             by_source.setdefault(source, []).append(Worked(target[len(cwd.rstrip("/")) + 1 :] if within else target))
-    order = store.db.execute(
-        "SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?", (wing.n, limit)
-    )
+    order = store.db.execute("SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?", (wing.n, limit))
     return [by_source.get(row[0], []) for row in order]
 
 

@@ -80,9 +80,7 @@ def create(store: Store, name: str) -> Wing:
 
 def root_of(store: Store, wing: Wing) -> str:
     """Return a folder of the wing, preferably its main repository's; "" for a named wing."""
-    row = store.db.execute(
-        "SELECT root FROM roots WHERE wing = ? ORDER BY pooled, root LIMIT 1", (wing.n,)
-    ).fetchone()
+    row = store.db.execute("SELECT root FROM roots WHERE wing = ? ORDER BY pooled, root LIMIT 1", (wing.n,)).fetchone()
     return row[0] if row else ""
 
 
@@ -106,7 +104,8 @@ def _by_marks(store: Store, project: Project) -> Optional[int]:
 def _by_pool(store: Store, project: Project, *, pooled: Optional[int]) -> Optional[int]:
     """Return the one wing a worktree pool of this name shares, if there is exactly one."""
     rows = store.db.execute(
-        "SELECT DISTINCT wing FROM roots WHERE name = ? AND pooled = ifnull(?, pooled)", (project.name, pooled)
+        "SELECT DISTINCT wing FROM roots WHERE name = ? AND pooled = ifnull(?, pooled)",
+        (project.name, pooled),
     ).fetchall()
     return rows[0][0] if len(rows) == 1 else None
 

@@ -37,9 +37,7 @@ def test_marked_lines_are_the_humans_quoted_ones_aiders_and_the_rest_the_models(
 
 def test_headings_quotes_and_code_of_the_model_stay_its_own():
     answer = "Plan:\n\n#### Step one\n\n> as you said\n\n```md\n#### x\n> y\n```"
-    assert told(f"{STARTED}#### go  \n\n{answer}\n\n> Tokens: 1k  \n")[1] == Said(
-        "agent", answer, at=AT, line=6
-    )
+    assert told(f"{STARTED}#### go  \n\n{answer}\n\n> Tokens: 1k  \n")[1] == Said("agent", answer, at=AT, line=6)
 
 
 def test_where_an_editor_took_the_spaces_the_marks_alone_must_do():

@@ -87,11 +87,7 @@ def test_a_call_of_a_tool_is_an_action():
 
 
 def test_pictures_leave_their_words():
-    talk = {
-        "x": node(
-            "root", "user", {"content_type": "image_asset_pointer"}, "What is it?", kind="multimodal_text"
-        )
-    }
+    talk = {"x": node("root", "user", {"content_type": "image_asset_pointer"}, "What is it?", kind="multimodal_text")}
     assert texts(read([conversation(talk, "x")])) == ["What is it?"]
 
 

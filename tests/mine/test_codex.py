@@ -51,9 +51,7 @@ def said(events):
     return [(event.role, event.text) for event in events if isinstance(event, Said)]
 
 
-META = line(
-    "session_meta", {"id": "s-1", "cwd": "/work/app", "git": {"branch": "main"}, "instructions": "Be nice"}
-)
+META = line("session_meta", {"id": "s-1", "cwd": "/work/app", "git": {"branch": "main"}, "instructions": "Be nice"})
 
 
 def test_the_session_is_told_by_its_first_line():
@@ -120,9 +118,7 @@ def test_reading_on_after_any_line_files_nothing_twice_and_loses_nothing(cut):
         pytest.param("<environment_context>\n<cwd>/x</cwd>\n</environment_context>", id="environment"),
         pytest.param("<user_instructions>\nobey\n</user_instructions>", id="instructions"),
         pytest.param("<permissions instructions>\nask\n</permissions instructions>", id="permissions"),
-        pytest.param(
-            "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nrun\n</INSTRUCTIONS>", id="agents file"
-        ),
+        pytest.param("# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nrun\n</INSTRUCTIONS>", id="agents file"),
         pytest.param("<turn_aborted>\nstopped\n</turn_aborted>", id="aborted turn"),
         pytest.param("<skill>\n<name>x</name>\nbody\n</skill>", id="skill"),
         pytest.param("<user_shell_command>\n<result>..</result>\n</user_shell_command>", id="shell output"),
@@ -158,9 +154,7 @@ def test_developers_system_prompts_and_thoughts_are_no_prose():
     ("text", "ok", "error"),
     [
         pytest.param("Exit code: 0\nWall time: 0 seconds\nOutput:\nfine", True, "", id="exit code 0"),
-        pytest.param(
-            "Chunk ID: 1\nProcess exited with code 2\nOutput:\nno rule", False, "no rule", id="exit 2"
-        ),
+        pytest.param("Chunk ID: 1\nProcess exited with code 2\nOutput:\nno rule", False, "no rule", id="exit 2"),
         pytest.param("Process exited with code 0\nOutput:\nExit code: 9", True, "", id="output says a code"),
         pytest.param('{"output":"bad","metadata":{"exit_code":1}}', False, "bad", id="json, exit code 1"),
         pytest.param('{"output":"good","metadata":{"exit_code":0}}', True, "", id="json, exit code 0"),
@@ -205,9 +199,7 @@ def test_how_a_call_ended(text, ok, error):
             "cats",
             id="web search",
         ),
-        pytest.param(
-            {"type": "function_call", "name": 7, "arguments": "{broken"}, "", "{broken", id="odd types"
-        ),
+        pytest.param({"type": "function_call", "name": 7, "arguments": "{broken"}, "", "{broken", id="odd types"),
     ],
 )
 def test_what_a_tool_call_acts_on(record, tool, target):

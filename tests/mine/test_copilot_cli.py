@@ -22,15 +22,11 @@ def read(*records):
 
 def test_the_session_is_told_where_it_starts():
     context = {"cwd": "/work/app", "branch": "main"}
-    assert read(event("session.start", {"sessionId": "s", "context": context})) == [
-        About("s", "/work/app", "main")
-    ]
+    assert read(event("session.start", {"sessionId": "s", "context": context})) == [About("s", "/work/app", "main")]
 
 
 def test_a_changed_folder_is_told():
-    assert read(event("session.context_changed", {"cwd": "/tmp", "branch": "dev"})) == [
-        About("", "/tmp", "dev")
-    ]
+    assert read(event("session.context_changed", {"cwd": "/tmp", "branch": "dev"})) == [About("", "/tmp", "dev")]
 
 
 def test_the_human_is_quoted_as_typed_not_as_transformed():
@@ -39,9 +35,7 @@ def test_the_human_is_quoted_as_typed_not_as_transformed():
 
 
 def test_a_skills_words_are_not_the_humans():
-    assert read(event("user.message", {"content": "Do X", "source": "skill-pdf"})) == [
-        Skipped("user.message")
-    ]
+    assert read(event("user.message", {"content": "Do X", "source": "skill-pdf"})) == [Skipped("user.message")]
 
 
 def test_the_agent_is_quoted_and_its_requests_are_no_actions_yet():
@@ -98,9 +92,7 @@ def test_everything_else_is_passed_over(kind):
 
 
 def test_bad_lines_are_told_and_the_rest_is_read():
-    events = read(
-        "{bad\n", "[]\n", event("user.message", []), event(3, None), event("user.message", {"content": 7})
-    )
+    events = read("{bad\n", "[]\n", event("user.message", []), event(3, None), event("user.message", {"content": 7}))
     assert [type(found) for found in events] == [Malformed, Malformed, Skipped, Skipped, Skipped]
 
 
@@ -109,9 +101,7 @@ def test_bad_lines_are_told_and_the_rest_is_read():
     [
         pytest.param(event("session.start", {"sessionId": "s"}), True, id="events"),
         pytest.param({"type": "event_msg", "payload": {}, "timestamp": WHEN}, False, id="codex"),
-        pytest.param(
-            {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "2"}, False, id="claude code"
-        ),
+        pytest.param({"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "2"}, False, id="claude code"),
         pytest.param({"type": "session.start", "id": 1}, False, id="half an envelope"),
     ],
 )

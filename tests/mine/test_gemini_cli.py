@@ -60,9 +60,7 @@ def test_a_session_may_be_a_record_a_line_where_the_last_of_an_id_counts():
 
 
 def test_what_was_rewound_was_not_said():
-    events = read(
-        lines(FIRST, message("user", "a", "1" * 36), message("user", "b", "2" * 36), {"$rewindTo": "2" * 36})
-    )
+    events = read(lines(FIRST, message("user", "a", "1" * 36), message("user", "b", "2" * 36), {"$rewindTo": "2" * 36}))
     assert [event.text for event in events if isinstance(event, Said)] == ["a"]
 
 

@@ -102,18 +102,12 @@ def database(path, schema=True):
                 ("prt_2", "msg_assistant", {"type": "text", "text": "Red."}),
                 ("prt_3", "msg_assistant", TOOL),
             ]
-            connection.execute(
-                "INSERT INTO session VALUES ('ses_1', 'p', NULL, '/work/app', 'Red buttons', 1)"
-            )
+            connection.execute("INSERT INTO session VALUES ('ses_1', 'p', NULL, '/work/app', 'Red buttons', 1)")
             for number, role in enumerate(("user", "assistant")):
                 data = json.dumps({"role": role, "time": {"created": CREATED}})
-                connection.execute(
-                    "INSERT INTO message VALUES (?, 'ses_1', ?, ?)", (f"msg_{role}", number, data)
-                )
+                connection.execute("INSERT INTO message VALUES (?, 'ses_1', ?, ?)", (f"msg_{role}", number, data))
             for part, of, data in rows:
-                connection.execute(
-                    "INSERT INTO part VALUES (?, ?, 'ses_1', 1, ?)", (part, of, json.dumps(data))
-                )
+                connection.execute("INSERT INTO part VALUES (?, ?, 'ses_1', 1, ?)", (part, of, json.dumps(data)))
         else:
             connection.execute("CREATE TABLE other (x)")
         connection.commit()
@@ -143,9 +137,7 @@ def test_a_database_that_is_cut_off_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("info", "part"),
     [
-        pytest.param(
-            {}, {"type": "text", "text": "file content", "synthetic": True}, id="put in by the harness"
-        ),
+        pytest.param({}, {"type": "text", "text": "file content", "synthetic": True}, id="put in by the harness"),
         pytest.param({}, {"type": "text", "text": "x", "ignored": True}, id="ignored"),
         pytest.param({}, {"type": "reasoning", "text": "hm"}, id="a thought"),
         pytest.param({}, {"type": "file", "source": {"text": "y"}}, id="a file"),
@@ -167,9 +159,7 @@ def test_a_sub_agents_session_is_filed_under_its_parent_and_marked(tmp_path):
     assert said.aside
 
 
-@pytest.mark.parametrize(
-    "raw", ["{", "[]", "7", '{"id": "ses_1"}', '{"id":"ses_1","messages":[1,{"parts":[2]}]}']
-)
+@pytest.mark.parametrize("raw", ["{", "[]", "7", '{"id": "ses_1"}', '{"id":"ses_1","messages":[1,{"parts":[2]}]}'])
 def test_broken_sessions_are_told_and_never_fatal(tmp_path, raw):
     path = put(tmp_path / "ses_1.json", raw)
     assert all(isinstance(event, About | Malformed | Skipped) for event in read(path))

@@ -70,9 +70,7 @@ FORMATS = [  # kind, prefix, letters, length, suffix
     ("docker-token", "dckr" + "_pat_", ALNUM, 27, ""),
     ("azure-secret", "abc8" + "Q~", ALNUM, 34, ""),
 ]
-TOKENS = [
-    (kind, _sample(prefix, letters, length) + suffix) for kind, prefix, letters, length, suffix in FORMATS
-]
+TOKENS = [(kind, _sample(prefix, letters, length) + suffix) for kind, prefix, letters, length, suffix in FORMATS]
 
 
 @pytest.mark.parametrize(("kind", "token"), TOKENS, ids=[token[:8] for _, token in TOKENS])
@@ -317,9 +315,7 @@ def test_no_token_survives_in_any_surroundings(data, form, before, after):
 
 
 @given(
-    st.sampled_from(
-        ["password=", "api_key: ", 'client_secret="', "DB_PASSWORD=", "--token ", "the token is "]
-    ),
+    st.sampled_from(["password=", "api_key: ", 'client_secret="', "DB_PASSWORD=", "--token ", "the token is "]),
     st.data(),
 )
 def test_no_random_value_survives_beside_its_name(name, data):

@@ -62,8 +62,8 @@ def test_tool_calls_and_thoughts_are_no_prose():
     events = read(
         NEW + "_**Agent (x)**_\n\nI look.\n\n<think><details><summary>Thought Process</summary>\nhm</details>"
         '</think>\n\n<tool-use data-tool-type="shell" data-tool-name="Bash">\n<details>\n<summary>Tool use: **Bash**'
-        " • Run command: make</summary>\n\n```bash\nmake\n```\n\n_**User**_\n\nnot a turn\n\n</details>\n</tool-use>"
-        "\n\nDone.\n"
+        " • Run command: make</summary>\n\n```bash\nmake\n```\n\n_**User**_\n\nnot a turn\n\n</details>\n"
+        "</tool-use>\n\nDone.\n"
     )
     assert said(events) == [("agent", "I look."), ("agent", "Done.")]
     assert did(events) == [("Bash", "make")]
@@ -82,13 +82,9 @@ def test_the_empty_twin_of_a_tool_call_and_what_follows_it_are_passed_over():
 @pytest.mark.parametrize(
     ("body", "target"),
     [
-        pytest.param(
-            "<summary>Tool use: **T** • Read file: /a.py</summary>", "/a.py", id="named in the summary"
-        ),
+        pytest.param("<summary>Tool use: **T** • Read file: /a.py</summary>", "/a.py", id="named in the summary"),
         pytest.param("<summary>Tool use: **T**</summary>\n\n`/a.py`\n", "/a.py", id="in code marks"),
-        pytest.param(
-            '<summary>Tool use: **T**</summary>\n\n```json\n{"path": "/a.py"}\n```', "/a.py", id="in JSON"
-        ),
+        pytest.param('<summary>Tool use: **T**</summary>\n\n```json\n{"path": "/a.py"}\n```', "/a.py", id="in JSON"),
         pytest.param("**Agent task list:**\n- [ ] one", "", id="named nowhere"),
         pytest.param("<summary>", "", id="a summary never closed"),
     ],
@@ -107,9 +103,7 @@ def test_what_a_tool_call_acts_on(body, target):
             ("searched", 'Searched codebase "red" • **2** results'),
             id="a search",
         ),
-        pytest.param(
-            "```bash\nmake test\n```\n\n```\nok\n---\n\nok\n```", ("shell", "make test"), id="a command"
-        ),
+        pytest.param("```bash\nmake test\n```\n\n```\nok\n---\n\nok\n```", ("shell", "make test"), id="a command"),
         pytest.param("```diff\n+ a\n  ```\n- b\n```", ("edit", ""), id="an edit"),
         pytest.param("```typescript\nlet a\n```", ("edit", ""), id="a new file"),
         pytest.param(
@@ -131,9 +125,7 @@ def test_an_old_tools_failure_is_no_prose(note):
 
 
 def test_rules_between_an_agents_own_paragraphs_stay():
-    assert said(read(agent("# Plan", "One\n```sh\nmake\n```"))) == [
-        ("agent", "# Plan\n\n---\n\nOne\n```sh\nmake\n```")
-    ]
+    assert said(read(agent("# Plan", "One\n```sh\nmake\n```"))) == [("agent", "# Plan\n\n---\n\nOne\n```sh\nmake\n```")]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,97 @@
+"""`mempalace show` and `why`: one drawer whole, and why it was or was not told."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.layers.explain import why as reason
+from mempalace.layers.wake_up import day
+from mempalace.model import Drawer
+from mempalace.paths import shown
+from mempalace.store import looking
+from mempalace.store.connection import open_reader
+
+AROUND = 2  # neighbours on either side
+GLANCE = 160  # characters of a neighbour
+
+
+@click.command()
+@click.argument("id", metavar="ID")
+@palace_option
+@click.option("--around", metavar="N", default=AROUND, show_default=True, help="How many neighbours on either side.")
+@json_option
+def show(id: str, palace: str, around: int, as_json: bool) -> None:
+    """Open a drawer by its id, or a session by s:N: the words, their neighbours, the transcript's line."""
+    with open_reader(palace) as store:
+        if id.strip("[]").startswith("s:"):
+            n, session = looking.source(store, id)
+            said = looking.said_in(store, n)
+            if as_json:
+                say_json({"session": session._asdict(), "drawers": [drawer._asdict() for drawer in said]})
+                return
+            click.echo(f"session  {session.title or session.opening or session.id}")
+            click.echo(
+                f"from     {shown(session.path)} ({session.harness}), "
+                f"{day(session.started_at)} to {day(session.ended_at)}\n"
+            )
+            for drawer in said:
+                _glance(drawer, 10**6)
+            return
+        place = looking.drawer(store, id)
+        before, after = looking.around(store, place, around)
+    if as_json:
+        say_json(
+            {
+                "drawer": place.drawer._asdict(),
+                "session": place.source._asdict() if place.source else None,
+                "path": place.path,
+                "before": [drawer._asdict() for drawer in before],
+                "after": [drawer._asdict() for drawer in after],
+            }
+        )
+        return
+    for drawer in before:
+        _glance(drawer, GLANCE)
+    _whole(place)
+    for drawer in after:
+        _glance(drawer, GLANCE)
+
+
+def _whole(place: looking.Place) -> None:
+    drawer = place.drawer
+    click.echo(
+        click.style(
+            f"== {drawer.id}  {drawer.wing} / {drawer.room}  {drawer.kind}  {day(drawer.happened_at)}",
+            bold=True,
+        )
+    )
+    if place.source and place.source.title:
+        click.echo(f"session  {place.source.title}")
+    if place.path:
+        click.echo(f"from     {shown(place.path)}:{drawer.line}")
+    click.echo(f"\n{drawer.text.rstrip()}\n")
+
+
+def _glance(drawer: Drawer, room: int) -> None:
+    text = " ".join(drawer.text.split()) if room == GLANCE else drawer.text.rstrip()
+    text = text if len(text) <= room else text[: room - 3] + "..."
+    click.echo(click.style(f"[d:{drawer.id[:8]}] {drawer.kind}: ", dim=True) + text)
+
+
+@click.command()
+@click.argument("id", metavar="ID")
+@palace_option
+@json_option
+def why(id: str, palace: str, as_json: bool) -> None:
+    """Say where a drawer stands in the wake-up, or which gate kept it out."""
+    with open_reader(palace) as store:
+        place = looking.drawer(store, id)
+        told = reason(store, place.drawer, os.environ)
+    if as_json:
+        say_json({"id": place.drawer.id, **told._asdict()})
+        return
+    click.echo(f"{place.drawer.id[:8]}: {told.gate}")
+    click.echo(told.said)
