@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional, Tuple
 # Where tools put worktrees. The folder may be long gone when its transcript is mined, so the
 # path alone must do: `pool` is what stands for the main repository, `name` what it is called.
 WORKTREES = (
-    re.compile(r"^(?P<root>.+)/\.(?:claude/)?worktrees/[^/]+(?:/|$)"),
+    re.compile(r"^(?P<root>.+?)(?:/\.(?:claude/)?|\.|__|-)worktrees/[^/]+(?:/|$)"),
     re.compile(r"^(?P<pool>.*/(?:conductor/workspaces|\.cursor/worktrees|\.conductor)/(?P<name>[^/]+))/[^/]+(?:/|$)"),
     re.compile(r"^(?P<pool>.*/\.codex/worktrees)/[^/]+/(?P<name>[^/]+)(?:/|$)"),
 )

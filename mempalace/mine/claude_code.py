@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from mempalace.mine.clock import seconds
 from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Malformed, Outcome, Said, Skipped
 from mempalace.mine.injected import human_words
-from mempalace.mine.transcript import Line, Transcript
+from mempalace.mine.transcript import Line, Transcript, load
 
 MACHINE = (
     "isMeta",
@@ -20,11 +19,9 @@ MACHINE = (
     "isVisibleInTranscriptOnly",
 )
 TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}
-SIGNS = re.compile(
-    rb'"(?:sessionId|leafUuid)"\s*:.*?"type"\s*:\s*"|"type"\s*:\s*"(?:user|assistant|summary|'
-    rb'file-history-snapshot|progress|queue-operation|attachment|custom-title|ai-title)"'
-)
+SIGNS = ("sessionId", "leafUuid", "parentUuid", "messageId")
 TARGETS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "description")
+LOOKED_AT = 20  # lines by which the format is recognised
 LONGEST_ERROR = 4096  # characters of an error handed on: secrets are sought before it is cut to size
 
 
@@ -43,10 +40,7 @@ class ClaudeCode:
 
     def recognises(self, path: str, head: bytes) -> bool:
         """Tell by the first records whether this is one of its transcripts."""
-        first = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:65536]
-        if not first.startswith(b"{") or not SIGNS.search(first):
-            return False
-        return any(sign in first for sign in (b'"sessionId"', b'"leafUuid"', b'"messageId"', b'"parentUuid"'))
+        return any(_is_record(line) for line in head.lstrip(b"\xef\xbb\xbf").splitlines()[:LOOKED_AT])
 
     def read(self, transcript: Transcript) -> Iterator[Event]:
         """Yield what the session's records say, in file order."""
@@ -73,6 +67,17 @@ class ClaudeCode:
                 yield _title(record, kind)
             else:
                 yield Skipped(str(kind))
+
+
+def _is_record(line: bytes) -> bool:
+    if not line.startswith(b"{"):
+        return False
+    try:
+        record = load(line)
+    except ValueError:
+        # One record may be longer than the head that is looked at.
+        return b'"parentUuid"' in line[:4096] and b'"sessionId"' in line
+    return isinstance(record, dict) and "type" in record and any(sign in record for sign in SIGNS)
 
 
 def _about(record: dict[str, Any]) -> About:

@@ -57,11 +57,11 @@ def ended(record: dict[str, Any]) -> End | None:
         body = output.get("output", output.get("content"))
         code, success = mapping(output.get("metadata")).get("exit_code"), output.get("success")
     text = "\n".join(blocks(body))
-    told, _, rest = text.partition("\nOutput:\n")
+    told, found, rest = text.partition("\nOutput:\n")
     if code is None and (exited := EXITED.search(told[:1000])):
         code = int(exited[1][:9])
     ok = code == 0 if isinstance(code, int) else success is not False and not FAILED.match(text)
-    return End(first(record, "call_id"), ok, "" if ok else opening(rest or text))
+    return End(first(record, "call_id"), ok, "" if ok else opening(rest if found else text))
 
 
 def happened(record: dict[str, Any]) -> Iterator[Call | End]:

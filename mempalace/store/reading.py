@@ -50,7 +50,7 @@ def changed_sources(store: Store, since: int) -> List[int]:
 def drawers_of(store: Store, source: int) -> List[DrawerDoc]:
     """Return a source's drawers in the order they were said."""
     rows = store.db.execute("SELECT %s FROM drawers WHERE source = ? ORDER BY n" % DRAWER, (source,))
-    return [DrawerDoc(*row[:5], KINDS[row[5]], bool(row[6]), row[7], row[8]) for row in rows]
+    return [DrawerDoc(n, id, wing, of, room, KINDS[kind], bool(aside), at, text) for n, id, wing, of, room, kind, aside, at, text in rows]
 
 
 def changed_drawers(store: Store, source: int, since: int) -> "frozenset[int]":

@@ -155,6 +155,7 @@ def test_developers_system_prompts_and_thoughts_are_no_prose():
     [
         pytest.param("Exit code: 0\nWall time: 0 seconds\nOutput:\nfine", True, "", id="exit code 0"),
         pytest.param("Chunk ID: 1\nProcess exited with code 2\nOutput:\nno rule", False, "no rule", id="exit 2"),
+        pytest.param("Process exited with code 1\nOutput:\n", False, "", id="exit 1 without a word"),
         pytest.param("Process exited with code 0\nOutput:\nExit code: 9", True, "", id="output says a code"),
         pytest.param('{"output":"bad","metadata":{"exit_code":1}}', False, "bad", id="json, exit code 1"),
         pytest.param('{"output":"good","metadata":{"exit_code":0}}', True, "", id="json, exit code 0"),
