@@ -96,7 +96,8 @@ def _greedy(
 
 
 def _gain(line: Line, weights: Mapping[str, float], covered: AbstractSet[str]) -> float:
-    new = sum(weights.get(term, 0.0) for term in line.terms if term not in covered)
+    # Summed exactly: the order of a set, and with it a rounding, would differ from run to run.
+    new = math.fsum(weights.get(term, 0.0) for term in line.terms if term not in covered)
     factor = WEIGHTS[line.tier] * importance_factor(line.drawer.importance) * (REPLY if line.reply else 1.0)
     return factor * new / (len(line.text) + OVERHEAD)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from mempalace.layers.fallback import full_lexicon, stop_words
-from mempalace.layers.l1_story import SESSIONS, Choice, choose
+from mempalace.layers.l1_story import SESSIONS, Choice, choose, with_pins
 from mempalace.layers.lines import Line, lines_of, session_terms
 from mempalace.layers.wake_up import wake_up
 
@@ -53,9 +54,10 @@ def explain(store: Store, wing: wings.Wing, env: Mapping[str, str]) -> Explained
     """Return the fate of every line considered for a wing's wake-up."""
     lexicon = full_lexicon(store.palace, env)
     sessions = stored.sessions(store, wing, SESSIONS)
-    choice = choose(sessions, lexicon, stop_words())
+    pins = stored.pinned(store, wing)
+    choice = choose(sessions, lexicon, stop_words(), pins)
     told = wake_up(store.palace, wing=wing.name, env=env)
-    lines = [line for drawers in sessions for drawer in drawers for line in lines_of(drawer, lexicon)]
+    lines = [line for drawers in with_pins(sessions, pins) for drawer in drawers for line in lines_of(drawer, lexicon)]
     weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], coverage.stems(stop_words()))
     visible = {(id, text) for id, text in _visible(choice, told.text)}
     chosen = {(line.drawer.id, line.text): (line, score) for line, score in choice.lines}
@@ -75,11 +77,11 @@ def explain(store: Store, wing: wings.Wing, env: Mapping[str, str]) -> Explained
 def why(store: Store, drawer: Drawer, env: Mapping[str, str]) -> Why:
     """Return a drawer's place in its wing's wake-up, or the gate that kept it out."""
     wing = wings.named(store, drawer.wing)
-    if drawer.aside:
+    if drawer.aside and not drawer.pinned:
         return Why("aside", "A sub-agent said it: searched, never told as story.")
-    if drawer.kind == "narration":
+    if drawer.kind == "narration" and not drawer.pinned:
         return Why("narration", "Said on the way to a tool call: searched, never told as story.")
-    if drawer.salience == EXCLUDED:
+    if drawer.salience == EXCLUDED and not drawer.pinned:
         return Why("excluded", _excluded(drawer.text))
     explained = explain(store, wing, env)
     fates = [fate for fate in explained.fates if fate.id == drawer.id]
@@ -103,7 +105,7 @@ def _visible(choice: Choice, text: str) -> list[tuple[str, str]]:
 
 
 def _fate(line: Line, weights: Mapping[str, float], score: float, fate: str) -> Fate:
-    live = sum(weights.get(term, 0.0) for term in line.terms)
+    live = math.fsum(weights.get(term, 0.0) for term in line.terms)
     return Fate(
         line.drawer.id, line.text, line.tier, coverage.WEIGHTS[line.tier], live,
         coverage.importance_factor(line.drawer.importance), score, fate,

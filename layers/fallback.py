@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import FrozenSet, List, Mapping, Tuple
 
-from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose
+from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose, with_pins
 from mempalace.layers.lines import lines_of
 
 from mempalace import lexicon as lexicons
@@ -24,14 +24,15 @@ def choose_now(
     if fresh:
         return chosen(store, wing, lexicon), "fresh"
     drawers = stored.newest(store, wing, NEWEST)
-    lines = [line for drawer in drawers for line in lines_of(drawer, lexicon)]
+    told = with_pins([drawers], stored.pinned(store, wing))
+    lines = [line for part in told for drawer in part for line in lines_of(drawer, lexicon)]
     choice = Choice(tuple(by_tiers(lines)), len(lines), "tiers") if lines else choose([drawers], lexicon)
     return as_story(choice, wing), "newest by tiers"
 
 
 def chosen(store: Store, wing: Wing, lexicon: Lexicon) -> stored.Story:
     """Return the story chosen over the wing's last sessions."""
-    choice = choose(stored.sessions(store, wing, SESSIONS), lexicon, stop_words())
+    choice = choose(stored.sessions(store, wing, SESSIONS), lexicon, stop_words(), stored.pinned(store, wing))
     files = topics.places(stored.worked_on(store, wing, SESSIONS))
     return as_story(choice, wing)._replace(files=tuple(files))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
-from mempalace.layers.lines import OTHER, Line, lines_of, session_terms, shortened
+from mempalace.layers.lines import PINNED, Line, lines_of, raw_line, session_terms
 
 from mempalace.layers import coverage, topics
 from mempalace.outcomes import Lexicon
@@ -30,13 +30,20 @@ class Choice(NamedTuple):
     topics: Tuple[str, ...] = ()
 
 
-def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon, stops: AbstractSet[str] = frozenset()) -> Choice:
+def choose(
+    sessions: Sequence[Sequence[Candidate]],
+    lexicon: Lexicon,
+    stops: AbstractSet[str] = frozenset(),
+    pins: Sequence[Candidate] = (),
+) -> Choice:
     """Return the lines that tell a wing's story; `sessions` come newest first.
+
+    pins: the wing's pinned drawers, of whatever session; they come first of all.
 
     By coverage of live terms; by tiers, then newest, where there are too few sessions for a
     word to be live; the newest 15 drawers as they are where every candidate is junk.
     """
-    lines = [line for drawers in sessions for drawer in drawers for line in lines_of(drawer, lexicon)]
+    lines = [line for drawers in with_pins(sessions, pins) for drawer in drawers for line in lines_of(drawer, lexicon)]
     considered = len(lines)
     if not lines:
         return _unfiltered([drawer for drawers in sessions for drawer in drawers])
@@ -51,16 +58,24 @@ def choose(sessions: Sequence[Sequence[Candidate]], lexicon: Lexicon, stops: Abs
     return Choice(tuple(chosen), considered, how, tuple(others))
 
 
+def with_pins(sessions: Sequence[Sequence[Candidate]], pins: Sequence[Candidate]) -> List[Sequence[Candidate]]:
+    """Return the sessions and after them the pinned drawers that stand in none of them."""
+    held = {drawer.id for drawers in sessions for drawer in drawers if drawer.pinned}
+    return [*sessions, [pin for pin in pins if pin.id not in held]]
+
+
 def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
     """Return one line a drawer, best tier first, then newest; at most two of a source at first.
 
-    Where fewer than three sources have anything to tell, the rest of their lines follow.
+    Pinned lines come before all tiers, every one of them. Where fewer than three sources have
+    anything to tell, the rest of their lines follow.
     """
     best: Dict[str, Line] = {}
     for line in lines:
-        held = best.get(line.drawer.id)
+        key = line.drawer.id + (line.text if line.tier == PINNED else "")
+        held = best.get(key)
         if held is None or _rank(line) < _rank(held):
-            best[line.drawer.id] = line
+            best[key] = line
     ordered = sorted(best.values(), key=lambda line: (_rank(line), coverage.order(line)))
     few = len({line.drawer.source for line in ordered}) < 3
     taken: List[Tuple[Line, float]] = []
@@ -68,7 +83,7 @@ def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
     sources: Dict[int, int] = {}
     for line in ordered:
         source = line.drawer.source
-        if source and sources.get(source, 0) >= coverage.PER_SOURCE:
+        if source and line.tier != PINNED and sources.get(source, 0) >= coverage.PER_SOURCE:
             over.append(line)
         elif not any(coverage.duplicates(line, other) for other, _ in taken):
             taken.append((line, coverage.WEIGHTS[line.tier]))
@@ -81,16 +96,11 @@ def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
     return taken
 
 
-def _rank(line: Line) -> float:
-    return -coverage.WEIGHTS[line.tier] * coverage.importance_factor(line.drawer.importance)
+def _rank(line: Line) -> Tuple[bool, float]:
+    return line.tier != PINNED, -coverage.WEIGHTS[line.tier] * coverage.importance_factor(line.drawer.importance)
 
 
 def _unfiltered(drawers: Sequence[Candidate]) -> Choice:
     newest = sorted(drawers, key=lambda drawer: (-drawer.happened_at, drawer.id))[:JUNK]
     lines = [(raw_line(drawer), 0.0) for drawer in newest]
     return Choice(tuple(lines), len(drawers), "unfiltered")
-
-
-def raw_line(drawer: Candidate) -> Line:
-    """Return the opening of a drawer as a line, whatever it is."""
-    return Line(shortened(" ".join(drawer.text.split())), OTHER, drawer, frozenset(), frozenset(), False)

@@ -42,9 +42,10 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
     """Return the drawer's lines in order; none where the drawer is narration or excluded.
 
     No line: what is shorter than 25 or longer than 200 characters, an introduction ending in
-    a colon, an agent's question, a heading, a quotation of this palace's own citations.
+    a colon, an agent's question, a heading, a quotation of this palace's own citations. A
+    pinned drawer has one whatever it is: its opening where it has no other.
     """
-    if drawer.kind == "narration" or drawer.salience == EXCLUDED:
+    if not drawer.pinned and (drawer.kind == "narration" or drawer.salience == EXCLUDED):
         return []
     found = []
     for block, mark in blocks(drawer.text):
@@ -54,7 +55,13 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
             line = _line(sentence, drawer, lexicon)
             if line is not None:
                 found.append(line)
-    return found
+    return found or ([raw_line(drawer)] if drawer.pinned else [])
+
+
+def raw_line(drawer: Candidate) -> Line:
+    """Return the opening of a drawer as a line, whatever it is."""
+    text = shortened(" ".join(drawer.text.split()))
+    return Line(text, PINNED if drawer.pinned else OTHER, drawer, frozenset(), frozenset(words(text)), False)
 
 
 def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
@@ -70,7 +77,8 @@ def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     if not terms:
         return None
     reply = terms[0] in lexicon.replies or bool(ASKS.search(text))
-    return Line(text, tier(own, drawer.kind), drawer, frozenset(map(stem, terms)), frozenset(terms), reply)
+    rank = PINNED if drawer.pinned else tier(own, drawer.kind)
+    return Line(text, rank, drawer, frozenset(map(stem, terms)), frozenset(terms), reply)
 
 
 def tier(own: int, kind: str) -> str:

@@ -13,22 +13,22 @@ from mempalace.store import story as stored
 from mempalace.store.connection import Store
 
 
-def refresh(store: Store, env: Mapping[str, str]) -> int:
+def refresh(store: Store, env: Mapping[str, str], *, rebuild: bool = False) -> int:
     """Choose the story of every wing whose stored one is behind, catch the index up; return how many."""
     wings = stored.behind(store)
     if wings:
         lexicon = full_lexicon(store.palace, env)
         for wing in wings:
             stored.write(store, wing, chosen(store, wing, lexicon))
-    index.catch_up(store, analyzer())
+    index.catch_up(store, analyzer(), rebuild=rebuild)
     return len(wings)
 
 
 def rebuild(store: Store, env: Mapping[str, str]) -> int:
     """Choose every story anew and build the index anew; return its documents. Deletes nothing else."""
     stored.forget_all(store)
-    refresh(store, env)
-    return index.catch_up(store, analyzer(), rebuild=True)
+    refresh(store, env, rebuild=True)
+    return index.documents(store.palace)
 
 
 def analyzer() -> Analyzer:

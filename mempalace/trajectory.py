@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from typing import Any, Dict, Iterator
+from typing import AbstractSet, Any, Dict, Iterator, List, Sequence
 
 from mempalace.paths import TRAJECTORY, make_private
 
@@ -50,6 +50,54 @@ def events(palace: str) -> Iterator[Dict[str, Any]]:
                             yield event
             except OSError:
                 continue
+
+
+def scrub(palace: str, ids: Sequence[str]) -> None:
+    """Take every mention of the ids out of the trajectory: forgotten is forgotten here too."""
+    wanted = set(ids)
+    for path in _files(palace):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                lines = file.readlines()
+        except OSError:
+            continue
+        kept = [_without(line, wanted) for line in lines]
+        if kept != lines:
+            draft = "%s.%d" % (path, os.getpid())
+            with open(draft, "w", encoding="utf-8") as file:
+                file.writelines(kept)
+            os.chmod(draft, 0o600)
+            os.replace(draft, path)
+
+
+def holding(palace: str, ids: Sequence[str]) -> int:
+    """Return how many lines of the trajectory mention one of the ids."""
+    wanted = set(ids)
+    count = 0
+    for path in _files(palace):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                count += sum(_without(line, wanted) != line for line in file)
+        except OSError:
+            continue
+    return count
+
+
+def _files(palace: str) -> List[str]:
+    return [os.path.join(folder, name) for folder in (palace, refuge()) for name in (TRAJECTORY, TRAJECTORY + ".1")]
+
+
+def _without(line: str, ids: AbstractSet[str]) -> str:
+    """Return a line without the ids."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return line
+    told = event.get("ids") if isinstance(event, dict) else None
+    if not isinstance(told, list) or not any(id in ids for id in told):
+        return line
+    event["ids"] = [id for id in told if id not in ids]
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _append(path: str, line: bytes) -> None:

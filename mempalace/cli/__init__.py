@@ -16,6 +16,11 @@ from mempalace.errors import PalaceError
 COMMANDS = {
     "mine": "mining",
     "wake-up": "waking",
+    "search": "searching",
+    "recall": "searching",
+    "remember": "changing",
+    "forget": "changing",
+    "refile": "changing",
     "status": "telling",
     "wings": "telling",
     "rooms": "telling",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import tantivy
@@ -16,31 +17,39 @@ from mempalace.store.connection import Store
 
 HEAP = 48_000_000  # bytes the writer gathers before it writes a segment
 STATE = "state.json"
-SCHEMA = 1  # change it whenever the fields change: the index is rebuilt
-NEAR = 1  # drawers before and after whose words a drawer is also found by
+SCHEMA = 2  # change it whenever the fields change: the index is rebuilt
 
 
 class State(NamedTuple):
-    """What an index says of itself: which analyzer and fields made it, which generation it holds."""
+    """What an index says of itself: which analyzer and fields made it, which generation it holds.
+
+    drawers, terms: how many drawers it took, and terms in them, for the mean length.
+    """
 
     analyzer: str
     schema: int
     generation: int
+    drawers: int = 0
+    terms: int = 0
 
 
 def schema() -> tantivy.Schema:
-    """Return the fields. id, wing, kind, room: to filter and delete by. n, at: fast columns.
+    """Return the fields. id, wing, kind, room: to filter and delete by. n, s (the source's row), at: fast
+    columns.
 
-    body: a drawer's terms.  near: its neighbours'.  exact: identifiers whole.  session: a
-    source's terms, its drawers' together.  deed: an action's terms.
+    body: a drawer's terms, stored.  exact: identifiers whole.  session: a source's terms, its
+    drawers' together.  work: its actions' together.  deed: one action's terms.  p, spot: a
+    drawer's place among its source's.
     """
     builder = tantivy.SchemaBuilder()
-    for name in ("id", "wing", "room", "kind", "source"):
+    for name in ("id", "wing", "room", "kind", "source", "spot"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("n", indexed=False, fast=True)
+    builder.add_integer_field("s", indexed=False, fast=True)
     builder.add_integer_field("at", indexed=True, fast=True)
-    builder.add_text_field("body", tokenizer_name="whitespace", index_option="position")
-    for name in ("near", "exact", "session", "deed"):
+    builder.add_integer_field("p", indexed=False, fast=True)
+    builder.add_text_field("body", stored=True, tokenizer_name="whitespace", index_option="position")
+    for name in ("exact", "session", "work", "deed"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 
@@ -55,7 +64,7 @@ def state(palace: str) -> State | None:
     try:
         with open(os.path.join(folder(palace), STATE), encoding="utf-8") as file:
             told = json.load(file)
-        return State(str(told["analyzer"]), int(told["schema"]), int(told["generation"]))
+        return State(str(told["analyzer"]), *(int(told[name]) for name in State._fields[1:]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -82,11 +91,30 @@ def catch_up(store: Store, analyzer: Analyzer, *, rebuild: bool = False) -> int:
         index = tantivy.Index(schema(), path=here)
     since = 0 if fresh or held is None else held.generation
     writer = index.writer(heap_size=HEAP, num_threads=1)
-    count = _Filling(store, analyzer, writer, fresh=fresh).fill(since)
+    filling = _Filling(store, analyzer, writer, fresh=fresh)
+    filling.fill(since)
     writer.commit()
     writer.wait_merging_threads()
-    _declare(here, State(ANALYZER, SCHEMA, target))
-    return count
+    before = State(ANALYZER, SCHEMA, 0) if fresh or held is None else held
+    _declare(here, State(ANALYZER, SCHEMA, target, before.drawers + filling.drawers, before.terms + filling.terms))
+    return filling.count
+
+
+def documents(palace: str) -> int:
+    """Return how many documents the index holds."""
+    return int(tantivy.Index.open(folder(palace)).searcher().num_docs)
+
+
+def holding(palace: str, ids: Sequence[str]) -> int:
+    """Return how many of the ids the index still holds."""
+    searcher = tantivy.Index.open(folder(palace)).searcher()
+    return sum(bool(searcher.doc_freq("id", id) and _alive(searcher, id)) for id in ids)
+
+
+def _alive(searcher: Any, id: str) -> bool:
+    """Tell whether a document is there, and not merely its term in a segment not yet merged."""
+    asked = tantivy.Query.term_query(schema(), "id", id, index_option="basic")
+    return bool(searcher.search(asked, limit=1).hits)
 
 
 def _declare(here: str, told: State) -> None:
@@ -105,47 +133,72 @@ class _Filling:
         self.writer = writer
         self.fresh = fresh
         self.count = 0
+        self.drawers = 0
+        self.terms = 0
 
-    def fill(self, since: int) -> int:
-        for id in () if self.fresh else reading.gone(self.store, since):
-            self.writer.delete_documents_by_term("id", id)
-        for source in () if self.fresh else reading.gone_sources(self.store, since):
-            self.writer.delete_documents_by_term("source", str(source))
-            self.writer.delete_documents_by_term("id", f"s{source}")
+    def fill(self, since: int) -> None:
+        """Take out what is gone, put in what changed after a generation."""
+        if not self.fresh:
+            for id in reading.gone(self.store, since):
+                self.writer.delete_documents_by_term("id", id)
+            for source in reading.gone_sources(self.store, since):
+                self.writer.delete_documents_by_term("source", str(source))
         for source in reading.changed_sources(self.store, since):
             self._source(source, since)
-        return self.count
 
     def _source(self, source: int, since: int) -> None:
+        if not source:
+            self._notes(since)
+            return
         drawers = reading.drawers_of(self.store, source)
-        terms = [self.analyzer.terms(drawer.text) for drawer in drawers]
-        joined = [" ".join(found) for found in terms]
+        bodies = [self.analyzer.terms(drawer.text) for drawer in drawers]
         changed = reading.changed_drawers(self.store, source, since)
-        for at, drawer in enumerate(drawers):
-            around = range(max(0, at - NEAR), min(len(drawers), at + NEAR + 1))
-            if any(drawers[i].n in changed for i in around):
-                near = " ".join(joined[i] for i in around if i != at)
-                self._put(drawer.id, drawer.wing, source, drawer.n, drawer.happened_at, {
-                    "room": drawer.room, "kind": "aside" if drawer.aside else drawer.kind, "body": joined[at],
-                    "near": near, "exact": " ".join(identifiers(drawer.text)),
-                })  # fmt: skip
+        for place, (drawer, body) in enumerate(zip(drawers, bodies, strict=True)):
+            if drawer.n in changed:
+                self.drawers += 1
+                self.terms += len(body)
+                kind = "aside" if drawer.aside else drawer.kind
+                texts = {"room": drawer.room, "kind": kind, "body": " ".join(body), "exact": _exact(drawer.text)}
+                texts["spot"] = spot(source, place)
+                self._put(drawer.id, texts, wing=drawer.wing, s=source, n=drawer.n, at=drawer.happened_at, p=place)
+        actions = reading.actions_of(self.store, source)
+        for action in actions:
+            if action.generation > since:
+                said = f"{action.target}\n{action.error}"
+                texts = {"kind": "action", "deed": " ".join(self._done(action)), "exact": _exact(said)}
+                self._put(f"a{action.n}", texts, wing=action.wing, s=source, n=action.n, at=action.happened_at)
         wing, at, title = reading.title_of(self.store, source)
-        if drawers:
-            main = [joined[i] for i, drawer in enumerate(drawers) if not drawer.aside]
-            text = " ".join([*self.analyzer.terms(title), *main])
-            self._put(f"s{source}", wing, source, source, at, {"kind": "session", "session": text})
-        for action in reading.actions_of(self.store, source, since):
-            said = f"{action.target}\n{action.error}"
-            self._put(f"a{action.n}", action.wing, source, action.n, action.happened_at, {
-                "kind": "action", "deed": " ".join([action.tool.lower(), *self.analyzer.terms(said)]),
-                "exact": " ".join(identifiers(said)),
-            })  # fmt: skip
+        said_here = [term for drawer, body in zip(drawers, bodies, strict=True) if not drawer.aside for term in body]
+        work = [term for action in actions for term in self._done(action)]
+        texts = {"kind": "session", "session": " ".join(self.analyzer.terms(title) + said_here), "work": " ".join(work)}
+        self._put(f"s{source}", texts, wing=wing, s=source, n=source, at=at)
 
-    def _put(self, id: str, wing: int, source: int, n: int, at: int, fields: dict[str, str]) -> None:
+    def _notes(self, since: int) -> None:
+        """Put in what stands without a source: no neighbours, no session."""
+        for drawer in reading.changed_notes(self.store, since):
+            body = self.analyzer.terms(drawer.text)
+            self.drawers += 1
+            self.terms += len(body)
+            texts = {"room": drawer.room, "kind": drawer.kind, "body": " ".join(body), "exact": _exact(drawer.text)}
+            self._put(drawer.id, texts, wing=drawer.wing, s=0, n=drawer.n, at=drawer.happened_at, p=-1)
+
+    def _done(self, action: reading.ActionDoc) -> list[str]:
+        return [action.tool.lower(), *self.analyzer.terms(f"{action.target}\n{action.error}")]
+
+    def _put(self, id: str, texts: dict[str, str], *, wing: int, **numbers: int) -> None:
         if not self.fresh:
             self.writer.delete_documents_by_term("id", id)
-        document = tantivy.Document(id=id, wing=str(wing), source=str(source), **fields)
-        document.add_integer("n", n)
-        document.add_integer("at", at)
+        document = tantivy.Document(id=id, wing=str(wing), source=str(numbers["s"]), **texts)
+        for name, value in numbers.items():
+            document.add_integer(name, value)
         self.writer.add_document(document)
         self.count += 1
+
+
+def spot(source: int, place: int) -> str:
+    """Return the term by which a drawer is found from its neighbours."""
+    return f"{source}:{place}"
+
+
+def _exact(text: str) -> str:
+    return " ".join(identifiers(text))

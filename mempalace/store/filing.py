@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterable, List, NamedTuple, Optional, Sequence
 
 from mempalace.store.connection import Store
 
@@ -40,6 +40,16 @@ class Deed(NamedTuple):
     aside: bool
     line: int
     happened_at: int
+
+
+class Part(NamedTuple):
+    """A drawer of a message that is filed already."""
+
+    id: str
+    kind: str
+    source: int
+    line: int
+    text: str
 
 
 class FileState(NamedTuple):
@@ -145,11 +155,17 @@ def describe_source(
     )
 
 
-def filed_message(store: Store, message: int) -> List[Tuple[str, int, int]]:
-    """Return (id, kind, source) of the drawers a message was filed as, in the order of its parts."""
-    return store.db.execute(
-        "SELECT id, kind, source FROM drawers WHERE message = ? ORDER BY part", (message,)
-    ).fetchall()
+def has_source(store: Store, id: str) -> bool:
+    """Tell whether anything of that source was filed."""
+    return store.db.execute("SELECT 1 FROM sources WHERE id = ?", (id,)).fetchone() is not None
+
+
+def filed_message(store: Store, message: int) -> List[Part]:
+    """Return the drawers a message was filed as, in the order of its parts."""
+    rows = store.db.execute(
+        "SELECT id, kind, source, line, text FROM drawers WHERE message = ? ORDER BY part", (message,)
+    )
+    return [Part(id, KINDS[kind], source, line, text) for id, kind, source, line, text in rows]
 
 
 def file_drawers(store: Store, rows: Sequence[Row], *, now: int, generation: int) -> None:

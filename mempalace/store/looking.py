@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from mempalace.errors import NotFound
 from mempalace.model import Drawer, Source
@@ -119,3 +119,48 @@ def _named(row: Any) -> Any:
 def _must(found: Optional[Source]) -> Source:
     assert found is not None
     return found
+
+
+def by_rows(store: Store, rows: Sequence[int]) -> Dict[int, Tuple[Drawer, Optional[Source]]]:
+    """Return (drawer, source) of each of the rows that is there."""
+    found: Dict[int, Tuple[Drawer, Optional[Source]]] = {}
+    sources: Dict[int, Optional[Source]] = {}
+    for n in rows:
+        row = store.db.execute(DRAWER.replace("SELECT", "SELECT source,", 1) + " WHERE drawers.n = ?", (n,)).fetchone()
+        if row is None:
+            continue
+        if row[0] not in sources:
+            sources[row[0]] = source_row(store, row[0])
+        found[n] = (Drawer(*_named(row[1:])), sources[row[0]])
+    return found
+
+
+def newest_rows(store: Store, wing: Optional[int], limit: int) -> List[int]:
+    """Return the rows of the newest prompts, reports and notes of a wing, or of all, newest first."""
+    where = "wing = ? AND" if wing else "? IS NULL AND"
+    rows = store.db.execute(
+        "SELECT n FROM drawers WHERE %s kind <> 2 AND aside = 0 ORDER BY happened_at DESC, id LIMIT ?" % where,
+        (wing, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def short_id(store: Store, id: str, least: int = 8) -> str:
+    """Return the shortest beginning of an id, of `least` digits or more, that no other drawer shares."""
+    for length in range(least, len(id), 2):
+        rows = store.db.execute(
+            "SELECT 1 FROM drawers WHERE id >= ? AND id < ? LIMIT 2", (id[:length], id[:length] + "g")
+        ).fetchall()
+        if len(rows) < 2:
+            return id[:length]
+    return id
+
+
+def salient_rows(store: Store, wing: Optional[int], room: str, limit: int) -> List[int]:
+    """Return the rows of what matters most: pinned, important, salient, then newest."""
+    rows = store.db.execute(
+        """SELECT n FROM drawers WHERE (? IS NULL OR wing = ?) AND (? = '' OR room = ?) AND kind <> 2 AND aside = 0
+           AND salience >= 0 ORDER BY pinned DESC, importance DESC, salience DESC, happened_at DESC, id LIMIT ?""",
+        (wing, wing, room, room, limit),
+    )
+    return [row[0] for row in rows]

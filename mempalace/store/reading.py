@@ -32,6 +32,7 @@ class ActionDoc(NamedTuple):
     target: str
     error: str
     happened_at: int
+    generation: int
 
 
 DRAWER = "n, id, wing, source, room, kind, aside, happened_at, text"
@@ -50,7 +51,19 @@ def changed_sources(store: Store, since: int) -> List[int]:
 def drawers_of(store: Store, source: int) -> List[DrawerDoc]:
     """Return a source's drawers in the order they were said."""
     rows = store.db.execute("SELECT %s FROM drawers WHERE source = ? ORDER BY n" % DRAWER, (source,))
-    return [DrawerDoc(n, id, wing, of, room, KINDS[kind], bool(aside), at, text) for n, id, wing, of, room, kind, aside, at, text in rows]
+    return [
+        DrawerDoc(n, id, wing, of, room, KINDS[kind], bool(aside), at, text)
+        for n, id, wing, of, room, kind, aside, at, text in rows
+    ]
+
+
+def changed_notes(store: Store, since: int) -> List[DrawerDoc]:
+    """Return the drawers without a source that changed after a generation."""
+    rows = store.db.execute("SELECT %s FROM drawers WHERE source = 0 AND generation > ? ORDER BY n" % DRAWER, (since,))
+    return [
+        DrawerDoc(n, id, wing, of, room, KINDS[kind], bool(aside), at, text)
+        for n, id, wing, of, room, kind, aside, at, text in rows
+    ]
 
 
 def changed_drawers(store: Store, source: int, since: int) -> "frozenset[int]":
@@ -59,12 +72,12 @@ def changed_drawers(store: Store, source: int, since: int) -> "frozenset[int]":
     return frozenset(row[0] for row in rows)
 
 
-def actions_of(store: Store, source: int, since: int) -> List[ActionDoc]:
-    """Return a source's actions that changed after a generation."""
+def actions_of(store: Store, source: int) -> List[ActionDoc]:
+    """Return a source's actions in order."""
     rows = store.db.execute(
-        """SELECT actions.n, wing, source, tool, target, error, happened_at FROM actions
-           JOIN sources ON sources.n = source WHERE source = ? AND actions.generation > ? ORDER BY actions.n""",
-        (source, since),
+        """SELECT actions.n, wing, source, tool, target, error, happened_at, actions.generation FROM actions
+           JOIN sources ON sources.n = source WHERE source = ? ORDER BY actions.n""",
+        (source,),
     )
     return [ActionDoc(*row) for row in rows]
 

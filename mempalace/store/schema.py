@@ -32,18 +32,21 @@ MIGRATIONS = (
         cwd TEXT NOT NULL, note TEXT NOT NULL DEFAULT '', wing TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 
     -- kind: 0 prompt, 1 report, 2 narration, 3 note.  message: the number of its message's key.
-    -- path: its transcript, where that is not its source's.
+    -- path: its transcript, where that is not its source's.  loose: it stands in its wing by itself,
+    -- without a source, or apart from where its source is.
     CREATE TABLE drawers (
         n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, source INTEGER NOT NULL,
         room TEXT NOT NULL, kind INTEGER NOT NULL, aside INTEGER NOT NULL, message INTEGER NOT NULL,
         part INTEGER NOT NULL, line INTEGER NOT NULL, happened_at INTEGER NOT NULL, filed_at INTEGER NOT NULL,
         importance REAL NOT NULL, salience INTEGER NOT NULL, pinned INTEGER NOT NULL DEFAULT 0,
+        loose INTEGER NOT NULL DEFAULT 0,
         generation INTEGER NOT NULL, path TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
     CREATE INDEX drawers_of_wing ON drawers (wing, happened_at, id);
     CREATE INDEX drawers_of_source ON drawers (source);
     CREATE UNIQUE INDEX drawers_of_message ON drawers (message, part);
     CREATE INDEX drawers_changed ON drawers (generation);
     CREATE INDEX drawers_pinned ON drawers (wing) WHERE pinned;
+    CREATE INDEX drawers_loose ON drawers (wing, happened_at) WHERE loose;
 
     -- What the agent did. key: the number of the tool call's own id.  ok: NULL where untold.
     CREATE TABLE actions (

@@ -53,6 +53,7 @@ class Worked(NamedTuple):
 
 # What the tools that change a file are called, over all harnesses.
 EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
+LOOSE = 500  # of the newest notes that are considered
 FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned"
 
 
@@ -110,13 +111,21 @@ def pinned(store: Store, wing: Wing) -> List[Candidate]:
 
 
 def sessions(store: Store, wing: Wing, limit: int) -> List[List[Candidate]]:
-    """Return the drawers of the wing's last sessions, newest session first, in their order."""
+    """Return the drawers of the wing's last sessions, newest session first, in their order.
+
+    What stands in the wing by itself (notes, drawers moved here) comes first, as one group.
+    """
     rows = store.db.execute(
         "SELECT n FROM sources WHERE wing = ? ORDER BY ended_at DESC, id LIMIT ?", (wing.n, limit)
     ).fetchall()
-    query = "SELECT %s FROM drawers WHERE source = ? AND aside = 0 ORDER BY happened_at, n" % FIELDS
-    found = [_candidates(store, query, row) for row in rows]
-    return [drawers for drawers in found if drawers]
+    loose = _candidates(
+        store,
+        "SELECT %s FROM drawers WHERE wing = ? AND loose ORDER BY happened_at DESC, id LIMIT ?" % FIELDS,
+        (wing.n, LOOSE),
+    )
+    query = "SELECT %s FROM drawers WHERE source = ? AND wing = ? AND aside = 0 AND NOT loose ORDER BY happened_at, n"
+    found = [_candidates(store, query % FIELDS, (row[0], wing.n)) for row in rows]
+    return [drawers for drawers in [loose, *found] if drawers]
 
 
 def worked_on(store: Store, wing: Wing, limit: int) -> List[List[Worked]]:

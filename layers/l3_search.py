@@ -1,0 +1,157 @@
+"""L3: what exactly was said, and where? One search for the command line, the hooks and MCP."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from mempalace import lexicon as lexicons
+from mempalace.errors import PalaceError
+from mempalace.search import cite, query
+from mempalace.search.analyzer import Analyzer
+from mempalace.search.dates import Times
+from mempalace.search.engine import Engine, Filters, Found
+from mempalace.store import filing, looking, wings
+from mempalace.store.connection import Store
+
+LIMIT = 10
+RELEVANCE, RECENCY = "relevance", "recency"
+ROLES = {"user": "prompt", "human": "prompt", "agent": "report", "assistant": "report"}
+DATE = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$")
+
+
+class Hit(NamedTuple):
+    """A drawer found, with its citation and what its score is made of."""
+
+    n: int
+    id: str
+    citation: cite.Citation
+    text: str
+    score: float
+    parts: dict[str, float]
+
+
+class Answer(NamedTuple):
+    """What a search gave.
+
+    how: relevance, or recency where the index could not be asked.  note: what a reader must
+    know of it ("" for nothing): an index behind or missing, and the remedy.
+    """
+
+    hits: tuple[Hit, ...]
+    how: str
+    note: str
+
+
+class Reader:
+    """What searching needs beside the palace: made once, used for many questions."""
+
+    def __init__(self, data: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        data = data or {code: lexicons.load(code) for code in lexicons.languages()}
+        self.analyzer = Analyzer(data.values())
+        self.times = Times(data.values())
+        self.now_words = frozenset(word for lex in data.values() for word in lex.get("times", {}).get("now", ()))
+
+    def asks_for_now(self, text: str) -> bool:
+        """Tell whether a question asks how things are at present."""
+        folded = f" {' '.join(text.casefold().split())} "
+        return any(
+            f" {word} " in folded.replace("?", " ") or (not word.isascii() and word in folded)
+            for word in self.now_words
+        )
+
+
+def search(
+    store: Store, reader: Reader, text: str, *, now: int, wing: str = "", room: str = "", since: str = "",
+    until: str = "", limit: int = LIMIT,
+) -> Answer:  # fmt: skip
+    """Return what the palace knows about a question, best first, each hit with its citation.
+
+    Filters in the question (wing: room: role: since: until:) hold as those given. An index that
+    is behind answers and says so. Raises PalaceError where there is no index to ask.
+    """
+    asked = query.read(text, reader.analyzer)
+    engine = Engine(store.palace)
+    filters = _filters(store, asked.filters, wing=wing, room=room, since=since, until=until)
+    found = engine.find(
+        asked, filters, reader.times.spans(asked.text, now), limit, newest=reader.asks_for_now(asked.text)
+    )
+    newest = filing.generation(store)
+    note = ""
+    if engine.state.generation < newest:
+        note = 'the search index is behind the palace; what was said last may be missing: run "mempalace mine"'
+    return Answer(tuple(told(store, found)), RELEVANCE, note)
+
+
+def search_or_recent(store: Store, reader: Reader, text: str, **asked: Any) -> Answer:
+    """Return what `search` does, or the newest where the index cannot be asked, saying so."""
+    try:
+        return search(store, reader, text, **asked)
+    except PalaceError as error:
+        wing = wings.by_name(store, asked.get("wing", ""))
+        rows = looking.newest_rows(store, wing.n if wing else None, asked.get("limit", LIMIT))
+        found = [Found(n, 0, 0.0, {}) for n in rows]
+        return Answer(tuple(told(store, found)), RECENCY, f"{error}; these are the newest, not the nearest")
+
+
+def told(store: Store, found: list[Found]) -> list[Hit]:
+    """Return the hits of what was found, in its order; rows that are gone from the store are left out."""
+    rows = looking.by_rows(store, [hit.n for hit in found])
+    hits = []
+    for hit in found:
+        if hit.n in rows:
+            drawer, source = rows[hit.n]
+            citation = cite.cite(drawer, source, looking.short_id(store, drawer.id))
+            hits.append(Hit(hit.n, drawer.id, citation, drawer.text, hit.score, hit.parts))
+    return hits
+
+
+def _filters(store: Store, asked: Mapping[str, str], **given: str) -> Filters:
+    named = {**asked, **{name: value for name, value in given.items() if value}}
+    role = named.get("role", "").lower()
+    return Filters(
+        wings.named(store, named["wing"]).n if named.get("wing") else 0,
+        named.get("room", ""),
+        ROLES.get(role, role),
+        moment(named["since"]) if named.get("since") else 0,
+        moment(named["until"], end=True) if named.get("until") else 0,
+    )
+
+
+def moment(text: str, *, end: bool = False) -> int:
+    """Return a date (2026, 2026-03 or 2026-03-05) as Unix seconds: its start, or its end.
+
+    Raises PalaceError for anything else.
+    """
+    found = DATE.match(text.strip())
+    if found:
+        year, month, day = (int(part) if part else 0 for part in found.groups())
+        try:
+            return _end(year, month, day) if end else calendar.timegm((year, month or 1, day or 1, 0, 0, 0))
+        except ValueError:
+            pass
+    raise PalaceError(f"{text!r} is no date: write 2026, 2026-03 or 2026-03-05")
+
+
+def _end(year: int, month: int, day: int) -> int:
+    last = day or calendar.monthrange(year, month or 12)[1]
+    time.strptime(f"{year}-{month or 12}-{last}", "%Y-%m-%d")
+    return calendar.timegm((year, month or 12, last, 23, 59, 59))
+
+
+def as_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
+    """Return an answer as plain values; one that retrieved nothing carries no `sources`."""
+    value: dict[str, Any] = {"how": answer.how}
+    if answer.note:
+        value["note"] = answer.note
+    if answer.hits:
+        value["sources"] = [hit.citation._asdict() for hit in answer.hits]
+    if explain and answer.hits:
+        value["scores"] = [
+            {"id": hit.citation.id, "score": round(hit.score, 4), **{k: round(v, 4) for k, v in hit.parts.items()}}
+            for hit in answer.hits
+        ]
+    return value

@@ -1,0 +1,114 @@
+"""`mempalace search` and `recall`."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import click
+
+from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.errors import PalaceError
+from mempalace.layers import upkeep
+from mempalace.layers.l2_recall import recall as recalled
+from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
+from mempalace.layers.l3_search import search as searched
+from mempalace.mine import turnstile
+from mempalace.search import index, query
+from mempalace.search.analyzer import ANALYZER
+from mempalace.store.connection import open_reader, open_writer
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="WORDS...")
+@palace_option
+@click.option("--wing", metavar="NAME", default="", help="Only this wing.")
+@click.option("--room", metavar="NAME", default="", help="Only this room: decisions, problems, outcomes...")
+@click.option(
+    "--since", metavar="DATE", default="", help="From this day, month or year on (2026-03-05, 2026-03, 2026)."
+)
+@click.option("--until", metavar="DATE", default="", help="Up to this day, month or year.")
+@click.option("--limit", metavar="N", default=LIMIT, show_default=True, type=click.IntRange(1, 300), help="How many.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@json_option
+def search(
+    words: tuple[str, ...], palace: str, wing: str, room: str, since: str, until: str, limit: int, explain: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Find what was said, best first, each with a citation that "mempalace show" opens.
+
+    WORDS may hold "phrases in quotes" and the filters wing: room: role: since: until:.
+    """
+    _mended(palace)
+    reader = Reader()
+    text = " ".join(words)
+    with open_reader(palace) as store:
+        answer = searched(
+            store, reader, text, now=int(time.time()), wing=wing, room=room, since=since, until=until, limit=limit
+        )
+    if as_json:
+        say_json({"query": text, **as_dict(answer, explain=explain)})
+        return
+    stems = {stem for term in query.read(text, reader.analyzer).terms for stem in (term.word, *term.stems)}
+    tell(answer, stems, explain=explain)
+
+
+@click.command()
+@palace_option
+@click.option("--wing", metavar="NAME", default="", help="Only this wing.")
+@click.option("--room", metavar="NAME", default="", help="Only this room.")
+@click.option("--limit", metavar="N", default=LIMIT, show_default=True, type=click.IntRange(1, 300), help="How many.")
+@json_option
+def recall(palace: str, wing: str, room: str, limit: int, as_json: bool) -> None:
+    """Recall what matters most in a wing or a room, without a question."""
+    with open_reader(palace) as store:
+        answer = recalled(store, wing=wing, room=room, limit=limit)
+    if as_json:
+        say_json(as_dict(answer))
+    else:
+        tell(answer, set(), explain=False)
+
+
+def tell(answer: Answer, stems: set[str], *, explain: bool) -> None:
+    """Print an answer's citations; on a terminal the words that matched are marked."""
+    if answer.note:
+        click.echo(f"note: {answer.note}", err=True)
+    if not answer.hits:
+        click.echo("nothing found")
+    for hit in answer.hits:
+        id, title, heading, snippet = hit.citation
+        click.echo(
+            click.style(f"[{id}]", fg="cyan") + click.style(f" {heading}", bold=True) + (f"  {title}" if title else "")
+        )
+        if explain:
+            parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items() if value)
+            click.echo(f"    score {hit.score:.3f} = {parts}")
+        for line in snippet.strip().splitlines():
+            click.echo(f"    {marked(line, stems)}")
+
+
+def marked(line: str, stems: set[str]) -> str:
+    """Return the line with each word that begins as one of the stems marked."""
+    long = sorted((re.escape(stem) for stem in stems if len(stem) > 1), key=len, reverse=True)
+    if not long:
+        return line
+    return re.sub(
+        rf"(?i)(?<!\w)(?:{'|'.join(long)})\w*", lambda found: click.style(found.group(0), fg="yellow", bold=True), line
+    )
+
+
+def _mended(palace: str) -> None:
+    """Build the index anew where it is missing or another version's, having said so."""
+    held = index.state(palace)
+    if held is not None and (held.analyzer, held.schema) == (ANALYZER, index.SCHEMA):
+        return
+    with open_reader(palace):
+        pass  # a palace that cannot be read says so itself
+    click.echo("the search index is missing or another version's: building it anew", err=True)
+    try:
+        with turnstile.waiting(palace, 30), open_writer(palace) as store:
+            index.catch_up(store, upkeep.analyzer(), rebuild=True)
+    except (OSError, TimeoutError) as error:
+        raise PalaceError(
+            f"the search index cannot be built now ({error}): try again when the miner is done"
+        ) from error

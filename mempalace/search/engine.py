@@ -1,0 +1,273 @@
+"""Asking the index: drawers, their sessions and what was done there, fused into one ranking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import tantivy
+
+from mempalace.errors import PalaceError
+from mempalace.search import index
+from mempalace.search.analyzer import ANALYZER
+from mempalace.search.dates import Span
+from mempalace.search.query import Query, Term
+
+Occur, Ask = tantivy.Occur, tantivy.Query
+
+POOL, SESSIONS = 300, 100  # candidates taken of drawers and of sessions
+# BM25 over drawers, weighed anew: tantivy's b is 0.75, which is hard on long answers.
+# These, and all weights below, are chosen by tests/benchmarks/ on the development sets.
+K1, B = 1.0, 0.4
+AROUND = (0.3, 0.15)  # of a neighbour's score, by its distance
+BESIDE = 40  # best candidates whose neighbours are looked at too
+EXACT = 1.0  # of an identifier met whole
+PHRASE = 6.0  # for quoted words met in a row
+SPEAKER = 0.3  # for a drawer that opens with the name of somebody asked about
+GRAIN = 0.5  # of a session's score, against its drawers' own
+WORK = 0.35  # of what was done in a session, against what was said
+TURNS = (1.0, 0.5, 0.25)  # a session's best drawers
+DATED = 0.6  # for a drawer of the time the question speaks of
+NEWEST = 0.5  # for the latest of the best, when the question asks how things are now
+CONTENDERS = 10  # the best hits among which the later win then
+
+
+class Found(NamedTuple):
+    """A drawer found. n: its row.  source: its session's.  parts: what its score is made of."""
+
+    n: int
+    source: int
+    score: float
+    parts: dict[str, float]
+
+
+class Filters(NamedTuple):
+    """What a drawer must be: of a wing (its row), in a room, of a kind, of a time."""
+
+    wing: int = 0
+    room: str = ""
+    kind: str = ""
+    since: int = 0
+    until: int = 0
+
+
+class _Drawer:
+    """A candidate under way to its score."""
+
+    __slots__ = ("at", "n", "own", "place", "source", "text")
+
+    def __init__(self, n: int, source: int, place: int, at: int, text: str) -> None:
+        self.n, self.source, self.place, self.at, self.text = n, source, place, at, text
+        self.own = 0.0
+
+
+class Engine:
+    """An open index. Raises PalaceError where there is none to ask, saying what mends it."""
+
+    def __init__(self, palace: str) -> None:
+        held = index.state(palace)
+        if held is None:
+            raise PalaceError('the search index is missing: run "mempalace doctor --rebuild"')
+        if (held.analyzer, held.schema) != (ANALYZER, index.SCHEMA):
+            raise PalaceError('the search index was built by another version: run "mempalace doctor --rebuild"')
+        try:
+            self.index = tantivy.Index.open(index.folder(palace))
+            self.searcher = self.index.searcher()
+        except (ValueError, OSError) as error:
+            raise PalaceError(f'the search index is damaged ({error}): run "mempalace doctor --rebuild"') from error
+        self.state = held
+        self.schema = self.index.schema
+
+    def find(
+        self, query: Query, filters: Filters, spans: Sequence[Span], limit: int, *, newest: bool = False
+    ) -> list[Found]:
+        """Return at most `limit` drawers, best first; ties: the later row first.
+
+        spans: times the question speaks of.  newest: it asks how things are now, so of two that
+        answer alike the later one wins.
+        """
+        pool = self._pool(query, filters)
+        if not pool:
+            return []
+        self._weigh(pool, query)
+        pool += self._beside(pool, filters)
+        near = _around(pool)
+        own = {drawer.n: (drawer.own + near.get(drawer.n, 0.0)) * _speaker(drawer, query) for drawer in pool}
+        top = max(own.values()) or 1.0
+        grain = self._grain(query, filters, pool, {n: score / top for n, score in own.items()})
+        found = []
+        for drawer in pool:
+            parts = {
+                "words": drawer.own / top,
+                "around": near.get(drawer.n, 0.0) / top,
+                "session": GRAIN * grain.get(drawer.source, 0.0),
+                "time": DATED if any(span.start <= drawer.at <= span.end for span in spans) else 0.0,
+            }
+            parts["speaker"] = own[drawer.n] / top - parts["words"] - parts["around"]
+            found.append(Found(drawer.n, drawer.source, sum(parts.values()), parts))
+        found.sort(key=lambda hit: (-hit.score, -hit.n))
+        if newest:
+            found = _newest_first(found, {drawer.n: drawer.at for drawer in pool})
+        return found[:limit]
+
+    def _pool(self, query: Query, filters: Filters) -> list[_Drawer]:
+        clauses = [(Occur.Should, self._term(term, "body")) for term in query.terms]
+        for phrase in query.phrases:
+            asked = Ask.phrase_query(self.schema, "body", list(phrase))
+            clauses.append((Occur.Should, Ask.boost_query(asked, PHRASE)))
+        for word in query.exact:
+            asked = Ask.term_query(self.schema, "exact", word, index_option="freq")
+            clauses.append((Occur.Should, Ask.boost_query(asked, 2.0)))
+        if not clauses:
+            return []
+        return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), *self._filters(filters)], POOL)
+
+    def _beside(self, pool: Sequence[_Drawer], filters: Filters) -> list[_Drawer]:
+        """Return the neighbours of the best candidates that share no word with the question themselves."""
+        held = {(drawer.source, drawer.place) for drawer in pool}
+        best = sorted(pool, key=lambda drawer: (-drawer.own, -drawer.n))[:BESIDE]
+        spots = {(d.source, d.place + step) for d in best for step in (-2, -1, 1, 2)} - held
+        asked = [(Occur.Should, self._raw("spot", index.spot(*spot))) for spot in sorted(spots)]
+        if not asked:
+            return []
+        return self._candidates([(Occur.Must, Ask.boolean_query(asked)), *self._filters(filters)], len(asked))
+
+    def _candidates(self, clauses: list[tuple[Any, Any]], limit: int) -> list[_Drawer]:
+        addresses = [address for _, address in self._search(clauses, limit)]
+        columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s", "p", "at")]
+        return [
+            _Drawer(int(n), int(s), int(p), int(at), f" {self.searcher.doc(address).get_first('body') or ''} ")
+            for address, n, s, p, at in zip(addresses, *columns, strict=True)
+            if p is not None
+        ]
+
+    def _weigh(self, pool: Sequence[_Drawer], query: Query) -> None:
+        """Score the pool's own words by BM25 with this project's constants; add what was met whole."""
+        mean = max(1.0, self.state.terms / max(1, self.state.drawers))
+        weights = [(f" {stem} ", self._rarity("body", stem)) for term in query.terms for stem in term.stems[:1]]
+        spare = [[(f" {stem} ", self._rarity("body", stem)) for stem in term.stems[1:]] for term in query.terms]
+        for drawer in pool:
+            length = K1 * (1 - B + B * drawer.text.count(" ") / mean)
+            total = 0.0
+            for (stem, weight), others in zip(weights, spare, strict=True):
+                score = _saturated(drawer.text.count(stem), length) * weight
+                for other, rarity in others:
+                    score = max(score, _saturated(drawer.text.count(other), length) * rarity)
+                total += score
+            for phrase in query.phrases:
+                total += PHRASE * (f" {' '.join(phrase)} " in drawer.text)
+            drawer.own = total
+        self._exact(pool, query)
+
+    def _exact(self, pool: Sequence[_Drawer], query: Query) -> None:
+        by_row = {drawer.n: drawer for drawer in pool}
+        for word in query.exact:
+            asked = Ask.term_query(self.schema, "exact", word, index_option="freq")
+            weight = EXACT * self._rarity("exact", word)
+            for n, _, _ in self._rows([(Occur.Must, asked), (Occur.MustNot, self._raw("kind", "action"))], POOL):
+                if n in by_row:
+                    by_row[n].own += weight
+
+    def _grain(
+        self, query: Query, filters: Filters, pool: Sequence[_Drawer], own: dict[int, float]
+    ) -> dict[int, float]:
+        """Return the score of each session in the pool, scaled to 1: its best drawers, and it as a whole."""
+        best: dict[int, list[float]] = {}
+        for drawer in pool:
+            best.setdefault(drawer.source, []).append(own[drawer.n])
+        wing = self._filters(Filters(wing=filters.wing))
+        said = _scaled(self._rows([(Occur.Must, self._all(query, "session")), *wing], SESSIONS))
+        done = _scaled(self._rows([(Occur.Must, self._all(query, "work")), *wing], SESSIONS))
+        whole = {n: said.get(n, 0.0) + WORK * done.get(n, 0.0) for n in best}
+        top = max(whole.values(), default=0.0) or 1.0
+        score = {
+            source: sum(w * s for w, s in zip(TURNS, sorted(scores, reverse=True), strict=False)) / sum(TURNS)
+            + whole[source] / top
+            for source, scores in best.items()
+        }
+        highest = max(score.values(), default=0.0) or 1.0
+        return {source: value / highest for source, value in score.items()}
+
+    def _rarity(self, field: str, term: str) -> float:
+        held = self.searcher.doc_freq(field, term)
+        return math.log(1 + (max(self.state.drawers, held) - held + 0.5) / (held + 0.5)) if held else 0.0
+
+    def _all(self, query: Query, field: str) -> Any:
+        return Ask.boolean_query([(Occur.Should, self._term(term, field)) for term in query.terms])
+
+    def _term(self, term: Term, field: str) -> Any:
+        variants = [Ask.term_query(self.schema, field, stem, index_option="freq") for stem in term.stems]
+        return variants[0] if len(variants) == 1 else Ask.disjunction_max_query(variants)
+
+    def _raw(self, field: str, value: str) -> Any:
+        return Ask.term_query(self.schema, field, value, index_option="basic")
+
+    def _filters(self, filters: Filters) -> list[tuple[Any, Any]]:
+        found = []
+        for name, value in (("wing", str(filters.wing or "")), ("room", filters.room), ("kind", filters.kind)):
+            if value:
+                found.append((Occur.Must, self._raw(name, value)))
+        if filters.since or filters.until:
+            found.append((Occur.Must, self._between(filters.since, filters.until or 2**40)))
+        return found
+
+    def _between(self, since: int, until: int) -> Any:
+        return Ask.range_query(self.schema, "at", tantivy.FieldType.Integer, since, until)
+
+    def _search(self, clauses: list[tuple[Any, Any]], limit: int) -> list[tuple[float, Any]]:
+        hits: list[tuple[float, Any]] = self.searcher.search(Ask.boolean_query(clauses), limit=limit, count=False).hits
+        return hits
+
+    def _rows(self, clauses: list[tuple[Any, Any]], limit: int) -> list[tuple[int, int, float]]:
+        """Return (row, source, score) of what answers, best first."""
+        found = self._search(clauses, limit)
+        addresses = [address for _, address in found]
+        columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s")]
+        return [(int(n), int(s), score) for (score, _), n, s in zip(found, *columns, strict=True)]
+
+
+def _saturated(count: int, length: float) -> float:
+    return count * (K1 + 1) / (count + length) if count else 0.0
+
+
+def _scaled(rows: Iterable[tuple[int, int, float]]) -> dict[int, float]:
+    found = {n: score for n, _, score in rows}
+    top = max(found.values(), default=0.0) or 1.0
+    return {n: score / top for n, score in found.items()}
+
+
+def _around(pool: Sequence[_Drawer]) -> dict[int, float]:
+    """Return what each drawer gains from its neighbours in the pool."""
+    at = {(drawer.source, drawer.place): drawer for drawer in pool}
+    gained: dict[int, float] = {}
+    for drawer in pool:
+        total = 0.0
+        for distance, share in enumerate(AROUND, start=1):
+            for place in (drawer.place - distance, drawer.place + distance):
+                other = at.get((drawer.source, place))
+                if other is not None:
+                    total += share * other.own
+        gained[drawer.n] = total
+    return gained
+
+
+def _newest_first(found: list[Found], at: dict[int, int]) -> list[Found]:
+    """Return the hits with the later ones among the best lifted, in proportion to their time."""
+    best = found[:CONTENDERS]
+    times = [at[hit.n] for hit in best if at[hit.n]]
+    first, last = (min(times), max(times)) if times else (0, 0)
+    if first == last:
+        return found
+    lifted = []
+    for hit in best:
+        share = NEWEST * max(0, at[hit.n] - first) / (last - first)
+        lifted.append(hit._replace(score=hit.score + share, parts={**hit.parts, "newest": share}))
+    lifted.sort(key=lambda hit: (-hit.score, -hit.n))
+    return lifted + found[CONTENDERS:]
+
+
+def _speaker(drawer: _Drawer, query: Query) -> float:
+    """Return the factor for a drawer whose first word, the speaker's name, is asked about."""
+    first = drawer.text[1 : drawer.text.find(" ", 1)]
+    return 1 + SPEAKER if any(first in term.stems for term in query.terms) else 1.0
