@@ -13,11 +13,16 @@ def main():  # type: () -> int
     """Start a miner in a process of its own; always return 0, having printed nothing."""
     from mempalace.visit import Visit
 
-    visit = Visit("file-away", sys.stdin.buffer.read(), os.environ, now=time.time(), began=BEGAN)
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    visit = Visit("file-away", given, os.environ, now=time.time(), began=BEGAN)
     try:
         from mempalace.errand import file_away
+        from mempalace.settings import read
 
-        file_away(visit, ROOT)
+        if read(visit.palace, visit.env).off:
+            visit.note(did="nothing: off")
+        else:
+            file_away(visit, ROOT)
     except Exception as error:  # whatever it is, the session goes on
         visit.failed(error)
     visit.record()

@@ -13,12 +13,12 @@ def main():  # type: () -> int
     """Print the wake-up as hook output, or nothing; always return 0."""
     from mempalace.visit import Visit
 
-    visit = Visit("wake-up", sys.stdin.buffer.read(), os.environ, now=time.time(), began=BEGAN)
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    visit = Visit("wake-up", given, os.environ, now=time.time(), began=BEGAN)
     try:
         from mempalace.layers.wake_up import answer
 
-        sys.stdout.write(answer(visit))
-        sys.stdout.flush()
+        os.write(1, answer(visit).encode())  # sys.stdout would fail again at exit where the reader has gone
     except Exception as error:  # whatever it is, the session goes on
         visit.failed(error)
     visit.record()

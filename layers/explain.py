@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from mempalace.layers.fallback import full_lexicon, stop_words
-from mempalace.layers.l1_story import SESSIONS, Choice, choose, with_pins
-from mempalace.layers.lines import Line, lines_of, session_terms
+from mempalace.layers.l1_story import JUNK, SESSIONS, Choice, choose, with_pins
+from mempalace.layers.lines import Line, lines_of, raw_line, session_terms
 from mempalace.layers.wake_up import wake_up
 
 from mempalace.layers import coverage
@@ -61,14 +61,14 @@ def explain(store: Store, wing: wings.Wing, env: Mapping[str, str]) -> Explained
     weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], coverage.stems(stop_words()))
     visible = {(id, text) for id, text in _visible(choice, told.text)}
     chosen = {(line.drawer.id, line.text): (line, score) for line, score in choice.lines}
+    if not lines:
+        lines = [raw_line(drawer) for drawers in sessions for drawer in drawers]
     fates = [
         _fate(line, weights, score, "shown" if key in visible else "budget") for key, (line, score) in chosen.items()
     ]
     taken = [line for line, _ in choice.lines]
     fates += [
-        _fate(line, weights, 0.0, _kept_out(line, taken, weights, choice.how))
-        for line in lines
-        if (line.drawer.id, line.text) not in chosen
+        _fate(line, weights, 0.0, _kept_out(line, taken, weights, choice.how)) for line in _others(lines, set(chosen))
     ]
     ordered = sorted(fates, key=lambda fate: fate.fate != "shown")
     return Explained(wing.name, wing.drawers, len(lines), len(visible), choice.how, tuple(ordered))
@@ -98,6 +98,16 @@ def why(store: Store, drawer: Drawer, env: Mapping[str, str]) -> Why:
     return Why(best.fate.split(":")[0], f"{best.fate} ({best.tier}, live weight {best.live:.2f}).\n  {best.line}")
 
 
+def _others(lines: list[Line], chosen: set[tuple[str, str]]) -> Iterator[Line]:
+    """Yield the lines that were not chosen; of a line said twice in a drawer one was."""
+    for line in lines:
+        key = (line.drawer.id, line.text)
+        if key in chosen:
+            chosen.remove(key)
+        else:
+            yield line
+
+
 def _visible(choice: Choice, text: str) -> list[tuple[str, str]]:
     return [
         (line.drawer.id, line.text) for line, _ in choice.lines if f"- {line.text} [d:{line.drawer.id[:8]}]" in text
@@ -113,6 +123,8 @@ def _fate(line: Line, weights: Mapping[str, float], score: float, fate: str) -> 
 
 
 def _kept_out(line: Line, taken: list[Line], weights: Mapping[str, float], how: str) -> str:
+    if how == "unfiltered":
+        return f"age: where all is junk the newest {JUNK} drawers are told"
     for other in taken:
         if coverage.duplicates(line, other):
             return f"duplicate of [d:{other.drawer.id[:8]}]"

@@ -24,26 +24,34 @@ DATE = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$")
 
 
 class Hit(NamedTuple):
-    """A drawer found, with its citation and what its score is made of."""
+    """A drawer found, with its citation and what its score is made of.
+
+    session: its source's id.  raw, covered: as the engine found them, for a gate.
+    """
 
     n: int
     id: str
+    session: str
     citation: cite.Citation
     text: str
     score: float
     parts: dict[str, float]
+    raw: float = 0.0
+    covered: float = 0.0
 
 
 class Answer(NamedTuple):
     """What a search gave.
 
     how: relevance, or recency where the index could not be asked.  note: what a reader must
-    know of it ("" for nothing): an index behind or missing, and the remedy.
+    know of it ("" for nothing): an index behind or missing, and the remedy.  drawers: how many
+    were asked.
     """
 
     hits: tuple[Hit, ...]
     how: str
     note: str
+    drawers: int = 0
 
 
 class Reader:
@@ -83,7 +91,7 @@ def search(
     note = ""
     if engine.state.generation < newest:
         note = 'the search index is behind the palace; what was said last may be missing: run "mempalace mine"'
-    return Answer(tuple(told(store, found)), RELEVANCE, note)
+    return Answer(tuple(told(store, found)), RELEVANCE, note, engine.state.drawers)
 
 
 def search_or_recent(store: Store, reader: Reader, text: str, **asked: Any) -> Answer:
@@ -105,7 +113,11 @@ def told(store: Store, found: list[Found]) -> list[Hit]:
         if hit.n in rows:
             drawer, source = rows[hit.n]
             citation = cite.cite(drawer, source, looking.short_id(store, drawer.id))
-            hits.append(Hit(hit.n, drawer.id, citation, drawer.text, hit.score, hit.parts))
+            hits.append(
+                Hit(
+                    hit.n, drawer.id, drawer.source, citation, drawer.text, hit.score, hit.parts, hit.raw, hit.covered
+                )
+            )  # fmt: skip
     return hits
 
 

@@ -8,6 +8,7 @@ from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 from mempalace.layers.budget import FILES, IDENTITY, RECENT, TOPICS, fitting, share
 from mempalace.layers.l0_identity import identity
 
+from mempalace import given
 from mempalace.errors import NoPalace
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
@@ -214,4 +215,5 @@ def answer(visit: Visit) -> str:
         total=told.total,
         ids=told.shown,
     )
+    given.add(visit.palace, visit.session, told.shown)
     return visit.context(told.text)

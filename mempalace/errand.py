@@ -6,7 +6,7 @@ import os
 from typing import List, Mapping, Optional
 
 from mempalace import runtime
-from mempalace.paths import make_private
+from mempalace.paths import make_private, private
 from mempalace.visit import Visit
 
 RETRY = 3600  # seconds before an installation that failed is tried again
@@ -56,13 +56,13 @@ def due(visit: Visit) -> bool:
     name = "".join(char for char in visit.session if char.isalnum() or char == "-")[:64] or "unknown"
     mark = os.path.join(folder, name)
     try:
-        if visit.now - os.stat(mark).st_mtime < PAUSE:
+        if abs(visit.now - os.stat(mark).st_mtime) < PAUSE:  # a clock set back must not stop it for long
             return False
     except OSError:
         pass
     try:
         make_private(folder)
-        with open(mark, "w", encoding="utf-8"):
+        with open(mark, "w", encoding="utf-8", opener=private):
             pass
         os.utime(mark, (visit.now, visit.now))
     except OSError:

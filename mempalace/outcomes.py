@@ -161,7 +161,7 @@ def _likely(codes: Sequence[str], tokens: Sequence[str], opening: Sequence[str],
         return codes
     held = {*tokens, *opening}
     counts = [len(lexicon.languages[code].stop & held) for code in codes]
-    return [code for code, count in zip(codes, counts, strict=False) if count == max(counts)]
+    return [code for at, code in enumerate(codes) if counts[at] == max(counts)]
 
 
 def _stands(tokens: Sequence[str], at: int, length: int, opening: Sequence[str], language: Language) -> bool:

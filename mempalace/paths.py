@@ -40,6 +40,11 @@ def make_private(folder: str) -> None:
         os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file that, if it is made, is for this user alone: the `opener` of `open`."""
+    return os.open(path, flags, 0o600)
+
+
 def shown(path: str) -> str:
     """Return the path as a person writes it, with ~ for the home folder."""
     home = os.path.expanduser("~")

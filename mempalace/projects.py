@@ -33,7 +33,7 @@ def project_of(folder: str) -> Project:
     """Return the project that `folder` lies in; the folder need not exist any more."""
     path = os.path.realpath(folder) if os.path.isdir(folder) else _tidy(folder)
     here = path
-    while True:
+    while os.path.isabs(here):  # another system's path would be looked for where we stand
         git = os.path.join(here, ".git")
         if os.path.exists(git):
             return _repository(here, git)

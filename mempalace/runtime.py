@@ -6,7 +6,7 @@ import json
 import os
 from typing import Dict, List, Mapping, Optional, Sequence
 
-from mempalace.paths import RUNTIME
+from mempalace.paths import RUNTIME, private
 
 WINDOWS = os.name == "nt"
 BIN = "Scripts" if WINDOWS else "bin"
@@ -21,7 +21,7 @@ def remember(palace: str, python: str) -> None:
         return
     try:
         draft = "%s.%d" % (path, os.getpid())
-        with open(draft, "w", encoding="utf-8") as file:
+        with open(draft, "w", encoding="utf-8", opener=private) as file:
             json.dump({"python": python}, file)
         os.replace(draft, path)
     except OSError:
@@ -55,6 +55,42 @@ def command(palace: str, cwd: str, env: Mapping[str, str]) -> Optional[List[str]
             return [program]
     program = os.path.join(cwd, ".venv", BIN, PROGRAM)
     return [program] if os.access(program, os.X_OK) else None
+
+
+def interpreter(palace: str, cwd: str, env: Mapping[str, str]) -> str:
+    """Return the Python that has mempalace installed, "" where there is none."""
+    words = command(palace, cwd, env)
+    if words is None:
+        return ""
+    if len(words) > 1:
+        return words[0]
+    beside = os.path.join(os.path.dirname(os.path.realpath(words[0])), PYTHON)
+    if os.access(beside, os.X_OK):
+        return beside
+    try:
+        with open(words[0], "rb") as program:
+            first = program.readline(1024)
+    except OSError:
+        return ""
+    python = first[2:].decode("utf-8", "replace").strip() if first.startswith(b"#!") else ""
+    return python if os.access(python, os.X_OK) else ""
+
+
+def become(words: Sequence[str], stdin: bytes, env: Mapping[str, str]) -> None:
+    """Replace this process by a program that reads `stdin`; returns only where that cannot be.
+
+    stdin: what fits a pipe's buffer (64 KiB), for nobody reads the pipe while it is filled.
+    """
+    if WINDOWS:
+        import subprocess
+
+        subprocess.run(list(words), input=stdin, env=dict(env), check=False)
+        return
+    reading, writing = os.pipe()
+    os.write(writing, stdin)
+    os.close(writing)
+    os.dup2(reading, 0)
+    os.execve(words[0], list(words), dict(env))
 
 
 def own_environment(env: Mapping[str, str]) -> str:

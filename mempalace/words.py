@@ -11,10 +11,13 @@ HUMP = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff]+")
 NEGATIONS = frozenset(
     (
-        "not no never none nothing nor without cannot isn aren wasn weren don doesn didn won nicht kein "
-        "keine keinen nie ne pas jamais aucun sin nunca não nunca sem non mai senza не нет без никогда"
+        "not no never none nothing nor without cannot t isn aren wasn weren don doesn didn won nicht kein "
+        "keine keinen nie ne pas jamais aucun sin nunca não sem non mai senza не нет без никогда niet geen "
+        "nooit zonder bez ні немає değil yok hiç không chưa chẳng لا لم لن ليس بدون नहीं न मत बिना 안 못 않 않고 않기 "
+        "ない なか なく なし ませ ずに ไม มิ ไร้"
     ).split()
 )
+NEGATING = frozenset("不没沒未無无非勿別别")  # in a pair of Han
 
 
 def words(text: str) -> List[str]:
@@ -82,7 +85,11 @@ def same(first: Set[str], second: Set[str], *, least: float = 0.8) -> bool:
     shared = len(first & second)
     if not shared or shared < least * (len(first) + len(second) - shared):
         return False
-    return not any(word in NEGATIONS or any(c.isdigit() for c in word) for word in first ^ second)
+    return not any(map(_tells_apart, first ^ second))
+
+
+def _tells_apart(word: str) -> bool:
+    return word in NEGATIONS or any(char.isdigit() or char in NEGATING for char in word)
 
 
 def word_set(text: str) -> FrozenSet[str]:

@@ -21,18 +21,19 @@ WAIT = 60  # seconds for a miner at work
 @click.command()
 @click.argument("text", nargs=-1, required=True, metavar="TEXT...")
 @palace_option
-@click.option("--wing", metavar="NAME", default="", help="The wing  [default: this folder's project].")
+@click.option("--wing", metavar="NAME", default="", help="The wing  [default: the folder's project].")
+@click.option("--cwd", metavar="DIR", default="", help="The project's folder  [default: this one].")
 @click.option("--room", metavar="NAME", default="", help="The room  [default: by the words of the text].")
 @click.option("--importance", type=click.FloatRange(0, 6), default=4.0, show_default=True, help="3 is ordinary.")
 @click.option("--pin", is_flag=True, help="Tell it first at every wake-up.")
 @json_option
 def remember(
-    text: tuple[str, ...], palace: str, wing: str, room: str, importance: float, pin: bool, as_json: bool
+    text: tuple[str, ...], palace: str, wing: str, cwd: str, room: str, importance: float, pin: bool, as_json: bool
 ) -> None:
     """File TEXT as a note of its own; secrets in it are redacted."""
     with _turn(palace), open_writer(palace) as store:
         told = changes.remember(
-            store, os.environ, " ".join(text), cwd=os.getcwd(), wing=wing, room=room, importance=importance, pinned=pin,
+            store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance, pinned=pin,
             now=int(time.time()),
         )  # fmt: skip
     if as_json:

@@ -30,6 +30,8 @@ Finding = tuple[str, str, str]  # ok, warn or bad; what; what to do
 def doctor(palace: str, rebuild: bool, as_json: bool) -> None:
     """Look the palace over: its file, its index, its hooks, its settings. Never deletes anything."""
     if rebuild:
+        with open_reader(palace):
+            pass  # no palace is made just to rebuild it
         with turnstile.waiting(palace, 60), open_writer(palace) as store:
             count = upkeep.rebuild(store, os.environ)
         click.echo(f"rebuilt: {count} documents in the index", err=as_json)
@@ -63,9 +65,8 @@ def _findings(palace: str) -> Iterator[Finding]:
             return
         yield "ok", f"palace.db at {shown(palace)} is sound", ""
         yield _index(palace, newest)
-    except NoPalace as error:
-        yield "bad", str(error), ""
-        return
+    except NoPalace:
+        raise  # what every command says to that
     except PalaceError as error:
         yield "bad", str(error), 'restore a backup with "mempalace restore FILE" where it is damaged'
         return

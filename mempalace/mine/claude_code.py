@@ -70,13 +70,14 @@ class ClaudeCode:
 
 
 def _is_record(line: bytes) -> bool:
+    line = line.lstrip(b"\0")
     if not line.startswith(b"{"):
         return False
     try:
         record = load(line)
     except ValueError:
         # One record may be longer than the head that is looked at.
-        return b'"parentUuid"' in line[:4096] and b'"sessionId"' in line
+        return b'"parentUuid"' in line[:4096] and (b'"isSidechain"' in line[:4096] or b'"sessionId"' in line)
     return isinstance(record, dict) and "type" in record and any(sign in record for sign in SIGNS)
 
 

@@ -22,6 +22,7 @@ from mempalace.store.connection import Store
 OPENING = 200  # characters of a session's first prompt and last outcome that its source keeps
 ERROR = 300  # characters of an error that an action keeps
 TARGET = 500  # characters of a command or path that an action keeps
+REACH = 4000  # characters of a command or an error in which secrets are sought before it is cut
 TELLING = 40  # characters; a shorter outcome ("Committed and pushed.") tells little by itself
 SMALL_TALK = 12  # characters; a shorter first prompt says nothing about its session
 
@@ -55,8 +56,6 @@ class _Source:
     n: int
     wing: int
     elsewhere: str = ""
-    title: str = ""
-    branch: str = ""
     cwd: str = ""
     opening: str = ""
     outcome: str = ""
@@ -93,12 +92,14 @@ class Filer:
         self.session = ""
         self.cwd = ""
         self._source: _Source | None = None
+        self._title = ""
+        self._branch = ""
 
     def take(self, item: Message | Deed | About) -> None:
         """File one message or deed, or note a fact about the session."""
         if isinstance(item, About):
             self._about(item)
-        elif (self.session or self.path) in self.gone:
+        elif self._id in self.gone:
             self.filed.forgotten += isinstance(item, Message)
         elif isinstance(item, Message):
             self._message(item)
@@ -107,35 +108,49 @@ class Filer:
 
     def _about(self, about: About) -> None:
         if about.session and about.session != self.session:
-            self.close()
+            if self.session:
+                self.close()
+                self._title = self._branch = ""
             self.session, self.cwd = about.session, ""
         if about.cwd and not self.cwd:
             self.cwd = about.cwd
-        if about.title or about.branch:
-            source = self._open()
-            source.title = about.title or source.title
-            source.branch = source.branch or about.branch
+        self._title = about.title or self._title
+        self._branch = about.branch or self._branch
+
+    @property
+    def _id(self) -> str:
+        return self.session or self.path
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a title still waits for the first words of its session."""
+        return bool(self._title) and self._source is None and self._id not in self.gone
 
     def _open(self) -> _Source:
         if self._source is None:
             wing = self.wing_of(self.cwd)
             n, kept, path = filing.ensure_source(
-                self.store, id=self.session or self.path, wing=wing, harness=self.harness, path=self.path,
+                self.store, id=self._id, wing=wing, harness=self.harness, path=self.path,
                 generation=self.generation,
             )  # fmt: skip
             self._source = _Source(n, kept, elsewhere="" if path == self.path else self.path, cwd=self.cwd)
         return self._source
 
     def close(self) -> None:
-        """Write down what was learned about the session now open, if there is one."""
+        """Write down what was learned about the session now open, if anything of it was ever filed."""
+        if self._source is None and (self._title or self._branch) and filing.has_source(self.store, self._id):
+            self._open()
         source, self._source = self._source, None
         if source is None:
             return
         self.filed.sources.add(source.n)
+        title, hidden = redact(without_private(self._title))
+        self.filed.redacted += hidden
         filing.describe_source(
-            self.store, source.n, generation=self.generation, title=source.title[:OPENING], branch=source.branch,
+            self.store, source.n, generation=self.generation, title=title[:OPENING], branch=self._branch,
             cwd=source.cwd, opening=source.opening, outcome=source.outcome, first=source.first, last=source.last,
         )  # fmt: skip
+        self._title = self._branch = ""
 
     def _message(self, message: Message) -> None:
         text, hidden = redact(without_private(message.text.replace("\0", "")))
@@ -145,20 +160,23 @@ class Filer:
         source.seen(message.at)
         self._describe(source, message, text)
         self.filed.redacted += hidden
-        key = number(message.key)
-        rows = self._rows(source, message, key, text)
-        known = filing.filed_message(self.store, key)
+        rows, known = self._rows(source, message, text)
+        while known and _another(rows, known):
+            message = message._replace(key=message.key + "\x1f")
+            rows, known = self._rows(source, message, text)
         if known:
-            self._again(rows, known, key, message.kind)
+            self._again(rows, known, message.kind)
             return
         kept = [row for row in rows if row.id not in self.tombs]
         self.filed.forgotten += len(rows) - len(kept)
         self._write(source, kept)
 
-    def _rows(self, source: _Source, message: Message, key: int, text: str) -> list[filing.Row]:
+    def _rows(self, source: _Source, message: Message, text: str) -> tuple[list[filing.Row], list[filing.Part]]:
+        """Return a message's drawers, and those that are filed under its key."""
+        key = number(message.key)
         room = self.language.rooms.of(text)
         at = message.at or source.last
-        return [
+        rows = [
             filing.Row(
                 drawer_id(source=message.key, ordinal=part, text=piece), source.wing, source.n, room, message.kind,
                 message.aside, key, part, message.line, at, piece, weigh.salience(piece, self.language.lexicon),
@@ -166,18 +184,19 @@ class Filer:
             )
             for part, piece in enumerate(chunks(text))
         ]  # fmt: skip
+        return rows, filing.filed_message(self.store, key)
 
-    def _again(self, rows: list[filing.Row], known: list[tuple[str, int, int]], key: int, kind: str) -> None:
+    def _again(self, rows: list[filing.Row], known: list[filing.Part], kind: str) -> None:
         """Meet a message that is filed already: repeated, grown, or turned out another kind."""
-        ours = known[0][2] == rows[0].source
+        ours = known[0].source == rows[0].source
         fewer = [row for row in rows if row.id not in self.tombs]
-        if not ours or [row.id for row in fewer] == [id for id, _, _ in known]:
+        if not ours or [row.id for row in fewer] == [part.id for part in known]:
             self.filed.repeated += 1
-            if ours and filing.KINDS[known[0][1]] != kind:
-                filing.set_kind(self.store, key, kind, generation=self.generation)
+            if ours and known[0].kind != kind:
+                filing.set_kind(self.store, rows[0].message, kind, generation=self.generation)
                 self.filed.wings.add(rows[0].wing)
             return
-        filing.unfile_message(self.store, key, generation=self.generation, now=self.now)
+        filing.unfile_message(self.store, rows[0].message, generation=self.generation, now=self.now)
         self._write(self._open(), fewer)
 
     def _write(self, source: _Source, rows: list[filing.Row]) -> None:
@@ -198,13 +217,33 @@ class Filer:
         source = self._open()
         source.seen(deed.at)
         # Redacted first and cut then: half a token would not be known for one.
-        target, hidden = redact(deed.target[: 8 * TARGET])
-        error, more = redact(deed.error[: 8 * TARGET])
+        target, hidden = redact(without_private(_reached(deed.target)))
+        error, more = redact(without_private(_reached(deed.error)))
         target, error = target[:TARGET], error[:ERROR]
         self.filed.redacted += hidden + more
         key = number(deed.key or f"{self.path}\x1f{deed.line}\x1f{deed.tool}\x1f{target}")
         row = filing.Deed(key, source.n, deed.tool, target, deed.ok, error, deed.aside, deed.line, deed.at)
         self.filed.actions += filing.file_actions(self.store, [row], generation=self.generation)
+
+
+def _reached(text: str) -> str:
+    """Return as much of a text as secrets are sought in, without the token that its end may halve."""
+    if len(text) <= REACH:
+        return text
+    whole = text[:REACH].rsplit(None, 1)
+    return whole[0] if len(whole) > 1 else text[:REACH]
+
+
+def _another(rows: list[filing.Row], known: list[filing.Part]) -> bool:
+    """Tell whether these are other words than those filed under the same key.
+
+    An agent may speak again behind a tool call of one message. A message that has grown still
+    stands in its line, or opens as it did.
+    """
+    if known[0].source != rows[0].source or known[0].line == rows[0].line:
+        return False
+    text, filed = "".join(row.text for row in rows), "".join(part.text for part in known)
+    return not text.startswith(filed)
 
 
 def told_outcome(text: str, lexicon: Lexicon) -> str:

@@ -56,6 +56,10 @@ def files(places: Iterable[str], *, everything: bool = False) -> Iterator[Found]
 def look(path: str) -> Found:
     """Return the file's size and time, or why it cannot be mined. Never opens it."""
     try:
+        path.encode()
+    except UnicodeEncodeError:
+        return Found(path.encode("utf-8", "backslashreplace").decode(), why="its name is not UTF-8: rename it")
+    try:
         state = os.stat(path)
     except OSError as error:
         return Found(path, why=(error.strerror or str(error)).lower())

@@ -25,7 +25,7 @@ LEADING = re.compile(
     r"user-prompt-submit-hook|session-start-hook|new-diagnostics|context|mempalace)>\s*",
     re.S,
 )
-TRAILING = re.compile(r"\s*<system-reminder>(?:(?!<system-reminder>).)*</system-reminder>\s*$", re.S)
+REMINDER, REMINDED = "<system-reminder>", "</system-reminder>"
 COMMAND = re.compile(r"\s*<command-(?:name|message)>")
 ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
 # The wake-up and the recall of this very palace, where a harness repeats a hook's output as
@@ -52,5 +52,12 @@ def _human(block: str) -> str:
         return given.group(1).strip() if given else ""
     while found := LEADING.match(block) or OURS.match(block):
         block = block[found.end() :]
-    block = TRAILING.sub("", block)
+    block = _unreminded(block)
     return "" if block.lstrip().startswith(OPENINGS) or block.isspace() else block
+
+
+def _unreminded(block: str) -> str:
+    """Return the text without the reminder that ends it. No pattern: it would try every blank in turn."""
+    bare = block.rstrip()
+    start = bare.rfind(REMINDER) if bare.endswith(REMINDED) else -1
+    return block if start < 0 else bare[:start].rstrip()

@@ -18,11 +18,13 @@ from mempalace.mine.transcript import Transcript
 from mempalace.mine.turns import Reading, Turns
 from mempalace.projects import project_of
 from mempalace.store import filing, wings
-from mempalace.store.connection import Store
+from mempalace.store.connection import Store, speaking
 from mempalace.store.filing import FileState
 
 EDGE = 4096  # bytes at either end of what was read that are hashed to know it again
 BATCH_SECONDS = 1.0  # the longest the miner keeps others from writing
+# What a reader may trip over in a file of no known shape; it is that file's own misfortune.
+ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError)
 BY_FOLDER = ("plain", "specstory", "aider")  # formats whose files lie in their project
 
 
@@ -79,17 +81,21 @@ class Miner:
         self._tombs = filing.tombstoned(store, "drawer")
         self._gone = filing.tombstoned(store, "source")
         self._wings: dict[str, int] = {}
+        self._whole: dict[tuple[str, str, bytes], str] = {}  # files that are read whole, by their content
         self._generation = 0
         self._began = 0.0
 
     def mine(self, found: Iterable[Found], tick: Callable[[Found], None] = lambda found: None) -> Report:
         """Mine the files and return the report; what one file costs, no other pays."""
-        known = filing.file_states(self.store)
-        try:
-            for file in found:
-                self._one(file, known.get(file.path), tick)
-        finally:
-            self._commit()
+        with speaking(self.store.palace):
+            known = filing.file_states(self.store)
+            whole = {harness.name for harness in formats.FORMATS if not harness.grows}
+            self._whole = {(s.harness, s.wing, s.print): path for path, s in known.items() if s.harness in whole}
+            try:
+                for file in found:
+                    self._one(file, known.get(file.path), tick)
+            finally:
+                self._commit()
         return self.report
 
     def _one(self, file: Found, state: FileState | None, tick: Callable[[Found], None]) -> None:
@@ -105,6 +111,8 @@ class Miner:
                 self._read(file, state)
             except OSError as error:
                 report.problems.append((file.path, (error.strerror or str(error)).lower()))
+            except ODD as error:
+                report.problems.append((file.path, f"cannot be read ({type(error).__name__}: {error})"))
 
     def _refiled(self, state: FileState) -> bool:
         return bool(self.wing) and state.wing != self.wing
@@ -119,7 +127,22 @@ class Miner:
                 self._remember(FileState(file.path, file.size, file.mtime_ns, harness="unknown", wing=self.wing))
                 return
             with filing.all_or_nothing(self.store):
-                self._file(file, state, handle, harness)
+                if harness.grows:
+                    self._file(file, state, handle, harness)
+                else:
+                    self._once(file, handle, harness)
+
+    def _once(self, file: Found, handle: BinaryIO, harness: Harness) -> None:
+        """File what is read whole, unless it is a copy of a file that was."""
+        handle.seek(0)
+        mark = hashlib.file_digest(handle, lambda: hashlib.blake2b(digest_size=16)).digest()
+        first = self._whole.get((harness.name, self.wing, mark), file.path)
+        if first == file.path:
+            self._file(file, None, handle, harness)
+        else:
+            self.report.repeated += 1
+        self._remember(FileState(file.path, file.size, file.mtime_ns, 0, 0, mark, harness.name, wing=self.wing))
+        self._whole[harness.name, self.wing, mark] = first
 
     def _file(self, file: Found, state: FileState | None, handle: BinaryIO, harness: Harness) -> None:
         offset, line, session, cwd = _resume(handle, state, harness)
@@ -136,15 +159,17 @@ class Miner:
         for item in turns.finish(end=transcript.end, end_line=transcript.last_line):
             filer.take(item)
         filer.close()
+        waiting = filer.waiting
         self.report.read += 1
         self.report.bytes += transcript.end - offset
         self.report.harnesses[harness.name] += 1
         self.report.add(file.path, filer.filed, turns.reading)
-        reading = turns.reading
+        # A title without its session's words, at a file's start, is read again with them.
+        resume, line = (0, 0) if waiting else (turns.reading.resume, turns.reading.resume_line)
         self._remember(
             FileState(
-                file.path, file.size, file.mtime_ns, reading.resume, reading.resume_line,
-                print_of(handle, reading.resume), harness.name, filer.session, filer.cwd, wing=self.wing,
+                file.path, file.size, file.mtime_ns, resume, line, print_of(handle, resume), harness.name,
+                filer.session, filer.cwd, wing=self.wing,
             )
         )  # fmt: skip
 
@@ -172,10 +197,10 @@ class Miner:
             self._began = self.clock()
 
     def _commit(self) -> None:
-        if self._generation:
+        if self._generation and filing.under_way(self.store):
             filing.recount(self.store, sorted(self.report.wings), generation=self._generation)
             filing.commit(self.store)
-            self._generation = 0
+        self._generation = 0
 
 
 def print_of(handle: BinaryIO, offset: int) -> bytes:

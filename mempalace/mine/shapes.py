@@ -8,8 +8,8 @@ from typing import Any
 
 from mempalace.mine.transcript import Transcript, load
 
-ERROR_CHARS = 300  # of an error's text are kept
-TARGET_CHARS = 2000  # of a command are kept: enough for a long one, not for a file written by heredoc
+ERROR_CHARS = 4096  # of an error's text are handed on: secrets are sought before it is cut to size
+TARGET_CHARS = 4096  # of a command are handed on, for the same reason
 AIMS = (
     *("command", "cmd", "file_path", "filePath", "filepath", "pattern", "path", "target_file"),
     *("relative_workspace_path", "notebook_path", "dir_path", "target_directory", "absolute_path"),
@@ -87,7 +87,7 @@ def target(arguments: object) -> str:
 
 
 def opening(text: object) -> str:
-    """Return the opening of an error's text, at most 300 characters."""
+    """Return the opening of an error's text, more than is kept of it."""
     return string(text).strip()[:ERROR_CHARS]
 
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 LONGEST_LINE = 256 * 1024 * 1024  # bytes; a longer line is reported, not read
+EDGE = 4096  # bytes looked at for the end of a line that was read without it
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -44,22 +45,47 @@ class Transcript:
         self.torn = False
 
     def lines(self) -> Iterator[tuple[int, int, bytes]]:
-        """Yield (line number, byte offset, line) for each whole line; a torn last line waits."""
-        self.handle.seek(self.offset)
-        number, offset = self.line, self.offset
+        """Yield (line number, byte offset, line) for each whole line; a torn last line waits.
+
+        A line longer than can be read is b"".
+        """
+        number, offset = self.line, self._start()
+        self.end = offset
         for line in iter(lambda: self.handle.readline(LONGEST_LINE), b""):
-            if not line.endswith(b"\n") and len(line) < LONGEST_LINE and not _complete(line):
+            size = len(line)
+            if not line.endswith(b"\n") and size >= LONGEST_LINE:
+                for rest in iter(lambda: self.handle.readline(LONGEST_LINE), b""):
+                    size, line = size + len(rest), rest[-1:]
+                    if line == b"\n":
+                        break
+                whole, line = line == b"\n", b""
+            else:
+                whole = line.endswith(b"\n") or _complete(line)
+            if not whole:
                 self.torn = True
                 break
             number += 1
             yield number, offset, line
-            offset += len(line)
+            offset += size
             self.end, self.last_line = offset, number
+
+    def _start(self) -> int:
+        """Go where reading starts: past the end of a line that had none yet when it was read."""
+        self.handle.seek(max(0, self.offset - 1))
+        if self.offset and self.handle.read(1) != b"\n":
+            rest = self.handle.readline(EDGE)
+            if rest.isspace():
+                return self.offset + len(rest)
+            self.handle.seek(self.offset)
+        return self.offset
 
     def records(self) -> Iterator[Line]:
         """Yield each line's JSON object; lone surrogates are replaced, blank lines passed over."""
         for number, offset, line in self.lines():
             if line.isspace():
+                continue
+            if not line:
+                yield Line(number, offset, None, f"longer than {LONGEST_LINE} bytes")
                 continue
             try:
                 record = load(line)
@@ -107,9 +133,9 @@ def load(line: bytes) -> Any:
     except ValueError:
         import json
 
-        text = line.decode("utf-8-sig", "replace")
+        text = line.decode("utf-8-sig", "replace").strip("\0")  # a crash may leave a run of them
         try:
-            return _mended(json.loads(text))
+            return _mended(json.loads(text, strict=False))
         except RecursionError:
             raise ValueError("nested too deep") from None
 

@@ -68,7 +68,8 @@ class Turns:
         self.source = source
         self.reading = Reading()
         self._threads = {False: _Thread(), True: _Thread()}
-        self._calls: dict[str, tuple[Did, int]] = {}
+        self._calls: dict[str, Did] = {}
+        self._older: dict[str, Did] = {}  # made before the last prompt
         self._seen: Counter[tuple[str, str]] = Counter()
 
     def gather(self, events: Iterable[Event]) -> Iterator[Message | Deed | About]:
@@ -78,14 +79,14 @@ class Turns:
                 yield from self._said(event)
             elif isinstance(event, Did):
                 yield from self._close(event.aside, NARRATION)
-                self._calls[event.key or f"{event.line}"] = (event, event.offset)
+                self._calls[event.key or f"{event.line}"] = event
             elif isinstance(event, Outcome):
-                called = self._calls.pop(event.key, None)
+                called = self._calls.pop(event.key, None) or self._older.pop(event.key, None)
                 if called:
-                    yield _deed(called[0], event.ok, event.error)
+                    yield _deed(called, event.ok, event.error)
             elif isinstance(event, About):
                 if event.session and event.session != self.source:
-                    yield from self._settle(REPORT)
+                    yield from self._settle()
                     self.source = event.session
                 yield event
             elif isinstance(event, Skipped):
@@ -96,19 +97,25 @@ class Turns:
     def finish(self, *, end: int, end_line: int) -> Iterator[Message | Deed | About]:
         """Yield what is still open, and note where the next reading has to start."""
         starts = [at for thread in self._threads.values() for at in thread.offsets[:1]]
-        starts += [(offset, did.line - 1) for did, offset in self._calls.values()]
-        self.reading.resume, self.reading.resume_line = min(starts, default=(end, end_line))
-        yield from self._settle(REPORT)
+        starts += [(did.offset, did.line - 1) for did in (*self._calls.values(), *self._older.values())]
+        # Without keys the messages are told apart by counting their like from the start.
+        self.reading.resume, self.reading.resume_line = (0, 0) if self._seen else min(starts, default=(end, end_line))
+        yield from self._settle()
 
-    def _settle(self, kind: str) -> Iterator[Message | Deed | About]:
-        yield from self._close(False, kind)
-        yield from self._close(True, kind)
-        yield from (_deed(did, None, "") for did, _ in self._calls.values())
-        self._calls = {}
+    def _settle(self) -> Iterator[Message | Deed | About]:
+        yield from self._turn()
+        yield from self._turn()
+
+    def _turn(self) -> Iterator[Message | Deed]:
+        """Close what was said. A call still waits for its outcome: a prompt may be queued meanwhile."""
+        yield from self._close(False, REPORT)
+        yield from self._close(True, REPORT)
+        yield from (_deed(did, None, "") for did in self._older.values())
+        self._calls, self._older = {}, self._calls
 
     def _said(self, said: Said) -> Iterator[Message | Deed | About]:
         if said.role == HUMAN:
-            yield from self._settle(REPORT)
+            yield from self._turn()
             yield Message(PROMPT, said.text, self._key(said), said.at, said.line, said.aside)
             return
         thread = self._threads[said.aside]

@@ -10,7 +10,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mempalace.paths import LOCK, REQUESTS, make_private
+from mempalace.errors import PalaceError
+from mempalace.paths import LOCK, REQUESTS, make_private, private, shown
 
 Request = dict[str, Any]
 
@@ -21,11 +22,13 @@ def pass_through(palace: str, request: Request, work: Callable[[Request], None])
     False: another miner is at work and has taken the request over; nothing is lost, for the
     request is on disk before the lock is tried, and the holder looks again after letting go.
     """
-    make_private(palace)
-    _leave(palace, request)
+    try:
+        _leave(palace, request)
+    except OSError as error:
+        raise PalaceError(f"cannot write to {shown(palace)}: {(error.strerror or str(error)).lower()}") from error
     done = False
     while pending(palace):
-        lock = FileLock(os.path.join(palace, LOCK), timeout=0)
+        lock = FileLock(os.path.join(palace, LOCK), timeout=0, mode=0o600)
         try:
             with lock:
                 done = True
@@ -42,7 +45,7 @@ def pass_through(palace: str, request: Request, work: Callable[[Request], None])
 def waiting(palace: str, seconds: float) -> FileLock:
     """Return the palace's lock for a short write of its own; entering waits at most `seconds`."""
     make_private(palace)
-    return FileLock(os.path.join(palace, LOCK), timeout=seconds)
+    return FileLock(os.path.join(palace, LOCK), timeout=seconds, mode=0o600)
 
 
 def pending(palace: str) -> list[str]:
@@ -57,10 +60,11 @@ def pending(palace: str) -> list[str]:
 
 def _leave(palace: str, request: Request) -> None:
     folder = os.path.join(palace, REQUESTS)
+    make_private(palace)
     make_private(folder)
     name = f"{len(pending(palace)):06d}-{uuid.uuid4().hex}"
     draft = os.path.join(folder, name)
-    with open(draft, "w", encoding="utf-8") as file:
+    with open(draft, "w", encoding="utf-8", opener=private) as file:
         json.dump(request, file)
     os.replace(draft, draft + ".json")
 

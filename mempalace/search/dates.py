@@ -63,8 +63,7 @@ class Times:
         at_home = [len(said & language.stop) for language in self._languages]
         for language, familiar in zip(self._languages, at_home, strict=True):
             hits += language.hits(folded, now, familiar == max(at_home))
-        found: dict[Span, None] = {}
-        last = (-1, -1)
+        found, last = dict[Span, None](), (-1, -1)
         for begin, end, spans in sorted((hit for hit in hits if hit[2]), key=lambda hit: (hit[0], -hit[1])):
             if end > last[1] or (begin, end) == last:
                 last = (begin, end)
@@ -79,8 +78,7 @@ class _Language:
         self.units, self.numbers, self.phrases = times["units"], times["numbers"], times["phrases"]
         self.ambiguous = frozenset(times.get("ambiguous", ()))
         self.markers: list[str] = times.get("markers", [])
-        self.ago, self.past = ([("{n}" in form, *_frame(form)) for form in times[key]] for key in ("ago", "past"))
-        self.last = [_frame(form) for form in times["last"]]
+        self.ago, self.past, self.last = ([_frame(form) for form in times[key]] for key in ("ago", "past", "last"))
         self.stop = frozenset(lexicon.get("stop", ()))
 
     def hits(self, text: str, now: int, at_home: bool) -> Iterator[_Hit]:
@@ -91,15 +89,14 @@ class _Language:
                 yield *place, [_days(now, first, last)]
         today = datetime.fromtimestamp(now, UTC).weekday()
         for _, weekday, begin, end in _said(self.weekdays, text):
-            back = (today - weekday) % 7 or 7
-            for place in (_framed(text, begin, end, *frame) for frame in self.last):
+            back = today - weekday if weekday < 0 else (today - weekday) % 7 or 7  # -7: Monday of last week
+            for place in (_framed(text, begin, end, before, after) for before, _, after in self.last):
                 if place:
                     yield *place, [_days(now, -back, -back)]
-        if any(unit in text for unit in self.units):
+        if any(_said(self.units, text)):
             yield from self._counts(text, now)
-        if any(month in text for month in self.months):
-            for hit in self._dated.finditer(text):
-                yield *hit.span(), self._date(hit, now)
+        for hit in self._dated.finditer(text) if any(_said(self.months, text)) else ():
+            yield *hit.span(), self._date(hit, now)
 
     def _counts(self, text: str, now: int) -> Iterator[_Hit]:
         for hit in self._counted.finditer(text):
@@ -107,28 +104,28 @@ class _Language:
             days = unit * (1 if word is None else self.numbers.get(word) or float(word[:4].replace(",", ".")))
             blur = max(0.6, BLUR * unit)
             for forms, first, last in ((self.ago, -days - blur, blur - days), (self.past, -days - 1, 0)):
-                for counted, before, after in forms:
+                for before, between, after in forms:
                     place = _framed(text, *hit.span(), before, after)
-                    if place and counted == (word is not None) and days < LONGEST:
+                    if place and between == ((hit["m"] or "") if word else None) and days < LONGEST:
                         yield *place, [_days(now, first, last)]
 
     def _date(self, hit: re.Match[str], now: int) -> list[Span]:
-        day = int(hit["d1"] or hit["d2"] or 0)
-        year = int(hit["y1"] or hit["y2"] or 0)
+        day, year = int(hit["d1"] or hit["d2"] or 0), int(hit["y1"] or hit["y2"] or 0)
         if hit["month"] in self.ambiguous and not (day or year or hit["marker"]):
             return []
         return _dated(year, self.months[hit["month"]], day, now)
 
     @cached_property
     def _counted(self) -> re.Pattern[str]:
-        number = rf"\d+(?:[.,]\d+)?|{_any(self.numbers)}"
-        return re.compile(rf"{START}(?:(?P<n>{number})\s?)?(?P<u>{_any(self.units)}){END}")
+        between = _any({frame[1] for frame in self.ago + self.past if frame[1]})
+        counted = rf"(?P<n>\d+(?:[.,]\d+)?|{_any(self.numbers)})\s?(?:(?P<m>{between})\s?)?"
+        return re.compile(rf"{START}(?:{counted})?(?P<u>{_any(self.units)}){END}")
 
     @cached_property
     def _dated(self) -> re.Pattern[str]:
         return re.compile(
             rf"{START}(?:(?P<marker>{_any(self.markers)})\s)?(?:the\s)?(?<!\d)(?:(?P<y1>{YEAR})\s)?"
-            rf"(?:(?P<d1>\d{{1,2}}){ORDINAL}?\s?(?:\w{{2}}\s)?)?(?P<month>{_any(self.months)})(?!\d)\.?"
+            rf"(?:(?P<d1>\d{{1,2}})(?!\d){ORDINAL}?(?:\s|(?![a-z]))(?:[^\W\d_]{{2}}\s)?)?(?P<month>{_any(self.months)})(?!\d)\.?"
             rf"(?:\s(?P<d2>\d{{1,2}}){ORDINAL}?(?!\d))?{OF_YEAR}(?P<y2>{YEAR})(?!\d))?{END}"
         )
 
@@ -145,14 +142,17 @@ def _any(words: Iterable[str]) -> str:
 
 def _said(words: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any, int, int]]:
     for word in words:
-        if word in text:
-            for hit in re.finditer(re.escape(word), text):
-                yield word, words[word], *hit.span()
+        at = text.find(word)
+        while at >= 0:
+            if ENDS.match(text, at) and ENDS.match(text, at + len(word)):
+                yield word, words[word], at, at + len(word)
+            at = text.find(word, at + 1)
 
 
-def _frame(form: str) -> tuple[str, str]:
-    """Return what stands before and after the words that a form has blanks for."""
-    return form[: form.index("{")].rstrip(), form[form.rindex("}") + 1 :].lstrip()
+def _frame(form: str) -> tuple[str, str | None, str]:
+    """Return what stands before, between and after the blanks of a form; None if it has but one blank."""
+    first, *middle, last = re.split(r"\s?\{\w+\}\s?", form)
+    return first, middle[0] if middle else None, last
 
 
 def _framed(text: str, begin: int, end: int, before: str, after: str) -> tuple[int, int] | None:

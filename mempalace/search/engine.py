@@ -13,33 +13,46 @@ from mempalace.search import index
 from mempalace.search.analyzer import ANALYZER
 from mempalace.search.dates import Span
 from mempalace.search.query import Query, Term
+from mempalace.search.repair import repaired
 
 Occur, Ask = tantivy.Occur, tantivy.Query
 
-POOL, SESSIONS = 300, 100  # candidates taken of drawers and of sessions
+POOL, SESSIONS, DEEDS = 300, 100, 100  # candidates taken of drawers, sessions and actions
 # BM25 over drawers, weighed anew: tantivy's b is 0.75, which is hard on long answers.
 # These, and all weights below, are chosen by tests/benchmarks/ on the development sets.
 K1, B = 1.0, 0.4
 AROUND = (0.3, 0.15)  # of a neighbour's score, by its distance
 BESIDE = 40  # best candidates whose neighbours are looked at too
+TELLING = 8  # rarest words asked for, by which it is judged how much of a question a drawer covers
 EXACT = 1.0  # of an identifier met whole
 PHRASE = 6.0  # for quoted words met in a row
 SPEAKER = 0.3  # for a drawer that opens with the name of somebody asked about
 GRAIN = 0.5  # of a session's score, against its drawers' own
 WORK = 0.35  # of what was done in a session, against what was said
+SIDE_BY_SIDE = 0.2  # for words that stand as they do in the question
+DOERS = 10  # sessions that are looked at for what was done there alone
+DONE = 2.5  # for the one thing done in a session that answers best
 TURNS = (1.0, 0.5, 0.25)  # a session's best drawers
 DATED = 0.6  # for a drawer of the time the question speaks of
+# Of a drawer's score, by who speaks; all else 1.
+KINDS = {"narration": 0.9, "aside": 0.75}
 NEWEST = 0.5  # for the latest of the best, when the question asks how things are now
 CONTENDERS = 10  # the best hits among which the later win then
 
 
 class Found(NamedTuple):
-    """A drawer found. n: its row.  source: its session's.  parts: what its score is made of."""
+    """A drawer found. n: its row.  source: its session's.  parts: what its score is made of.
+
+    raw: the BM25 of its own words, not scaled.  covered: the share, by rarity, of the rarest
+    words asked for that it holds; words the palace never saw count as asked.
+    """
 
     n: int
     source: int
     score: float
     parts: dict[str, float]
+    raw: float = 0.0
+    covered: float = 0.0
 
 
 class Filters(NamedTuple):
@@ -55,11 +68,11 @@ class Filters(NamedTuple):
 class _Drawer:
     """A candidate under way to its score."""
 
-    __slots__ = ("at", "n", "own", "place", "source", "text")
+    __slots__ = ("at", "covered", "kind", "n", "own", "place", "source", "text")
 
-    def __init__(self, n: int, source: int, place: int, at: int, text: str) -> None:
-        self.n, self.source, self.place, self.at, self.text = n, source, place, at, text
-        self.own = 0.0
+    def __init__(self, n: int, source: int, place: int, at: int, kind: str, text: str) -> None:
+        self.n, self.source, self.place, self.at, self.kind, self.text = n, source, place, at, kind, text
+        self.own = self.covered = 0.0
 
 
 class Engine:
@@ -87,11 +100,13 @@ class Engine:
         spans: times the question speaks of.  newest: it asks how things are now, so of two that
         answer alike the later one wins.
         """
+        query = repaired(query, self.searcher)
         pool = self._pool(query, filters)
         if not pool:
             return []
         self._weigh(pool, query)
-        pool += self._beside(pool, filters)
+        deeds = self._deeds(query, filters)
+        pool += self._beside(pool, deeds, filters)
         near = _around(pool)
         own = {drawer.n: (drawer.own + near.get(drawer.n, 0.0)) * _speaker(drawer, query) for drawer in pool}
         top = max(own.values()) or 1.0
@@ -102,10 +117,11 @@ class Engine:
                 "words": drawer.own / top,
                 "around": near.get(drawer.n, 0.0) / top,
                 "session": GRAIN * grain.get(drawer.source, 0.0),
+                "done": DONE * deeds.get(drawer.source, 0.0),
                 "time": DATED if any(span.start <= drawer.at <= span.end for span in spans) else 0.0,
             }
             parts["speaker"] = own[drawer.n] / top - parts["words"] - parts["around"]
-            found.append(Found(drawer.n, drawer.source, sum(parts.values()), parts))
+            found.append(Found(drawer.n, drawer.source, sum(parts.values()), parts, drawer.own, drawer.covered))
         found.sort(key=lambda hit: (-hit.score, -hit.n))
         if newest:
             found = _newest_first(found, {drawer.n: drawer.at for drawer in pool})
@@ -123,11 +139,16 @@ class Engine:
             return []
         return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), *self._filters(filters)], POOL)
 
-    def _beside(self, pool: Sequence[_Drawer], filters: Filters) -> list[_Drawer]:
-        """Return the neighbours of the best candidates that share no word with the question themselves."""
+    def _beside(self, pool: Sequence[_Drawer], deeds: dict[int, float], filters: Filters) -> list[_Drawer]:
+        """Return candidates that share no word with the question themselves.
+
+        The neighbours of the best, and the opening of each session in which the thing was done.
+        """
         held = {(drawer.source, drawer.place) for drawer in pool}
         best = sorted(pool, key=lambda drawer: (-drawer.own, -drawer.n))[:BESIDE]
         spots = {(d.source, d.place + step) for d in best for step in (-2, -1, 1, 2)} - held
+        here = {drawer.source for drawer in pool}
+        spots |= {(source, 0) for source in sorted(deeds, key=lambda s: (-deeds[s], s))[:DOERS] if source not in here}
         asked = [(Occur.Should, self._raw("spot", index.spot(*spot))) for spot in sorted(spots)]
         if not asked:
             return []
@@ -135,10 +156,17 @@ class Engine:
 
     def _candidates(self, clauses: list[tuple[Any, Any]], limit: int) -> list[_Drawer]:
         addresses = [address for _, address in self._search(clauses, limit)]
-        columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s", "p", "at")]
+        columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s", "p", "at", "k")]
         return [
-            _Drawer(int(n), int(s), int(p), int(at), f" {self.searcher.doc(address).get_first('body') or ''} ")
-            for address, n, s, p, at in zip(addresses, *columns, strict=True)
+            _Drawer(
+                int(n),
+                int(s),
+                int(p),
+                int(at),
+                index.KINDS[int(k)],
+                f" {self.searcher.doc(address).get_first('body') or ''} ",
+            )
+            for address, n, s, p, at, k in zip(addresses, *columns, strict=True)
             if p is not None
         ]
 
@@ -147,6 +175,12 @@ class Engine:
         mean = max(1.0, self.state.terms / max(1, self.state.drawers))
         weights = [(f" {stem} ", self._rarity("body", stem)) for term in query.terms for stem in term.stems[:1]]
         spare = [[(f" {stem} ", self._rarity("body", stem)) for stem in term.stems[1:]] for term in query.terms]
+
+        seen = [max([weights[i][1], *(rarity for _, rarity in spare[i])]) for i in range(len(weights))]
+        rarest = max(seen, default=0.0)  # a word the palace never saw weighs like the rarest it knows
+        asked = {i: rarity or rarest for i, rarity in enumerate(seen)}
+        telling = sorted(asked, key=lambda i: -asked[i])[:TELLING]
+        whole = sum(asked[i] for i in telling) or 1.0
         for drawer in pool:
             length = K1 * (1 - B + B * drawer.text.count(" ") / mean)
             total = 0.0
@@ -157,7 +191,9 @@ class Engine:
                 total += score
             for phrase in query.phrases:
                 total += PHRASE * (f" {' '.join(phrase)} " in drawer.text)
-            drawer.own = total
+            total *= 1 + SIDE_BY_SIDE * _side_by_side(drawer.text, query)
+            drawer.own = total * KINDS.get(drawer.kind, 1.0)
+            drawer.covered = sum(asked[i] for i in telling if _holds(drawer.text, weights[i], spare[i])) / whole
         self._exact(pool, query)
 
     def _exact(self, pool: Sequence[_Drawer], query: Query) -> None:
@@ -188,6 +224,22 @@ class Engine:
         }
         highest = max(score.values(), default=0.0) or 1.0
         return {source: value / highest for source, value in score.items()}
+
+    def _deeds(self, query: Query, filters: Filters) -> dict[int, float]:
+        """Return, for each source, how well its best action answers, in [0, 1].
+
+        The share of the words asked for that it holds, and of the pairs that stand side by side
+        in it as in the question: a commit's subject meets the command that made it.
+        """
+        found: dict[int, float] = {}
+        hits = self._search([(Occur.Must, self._all(query, "deed")), *self._filters(Filters(wing=filters.wing))], DEEDS)
+        sources = self.searcher.fast_field_values("s", [address for _, address in hits])
+        for (_, address), source in zip(hits, sources, strict=True):
+            text = f" {self.searcher.doc(address).get_first('deed') or ''} "
+            held = sum(any(f" {stem} " in text for stem in term.stems) for term in query.terms) / len(query.terms)
+            strength = ((held + _side_by_side(text, query)) / 2) ** 2
+            found[int(source)] = max(strength, found.get(int(source), 0.0))
+        return found
 
     def _rarity(self, field: str, term: str) -> float:
         held = self.searcher.doc_freq(field, term)
@@ -227,6 +279,10 @@ class Engine:
         return [(int(n), int(s), score) for (score, _), n, s in zip(found, *columns, strict=True)]
 
 
+def _holds(text: str, first: tuple[str, float], others: Sequence[tuple[str, float]]) -> bool:
+    return first[0] in text or any(other in text for other, _ in others)
+
+
 def _saturated(count: int, length: float) -> float:
     return count * (K1 + 1) / (count + length) if count else 0.0
 
@@ -235,6 +291,14 @@ def _scaled(rows: Iterable[tuple[int, int, float]]) -> dict[int, float]:
     found = {n: score for n, _, score in rows}
     top = max(found.values(), default=0.0) or 1.0
     return {n: score / top for n, score in found.items()}
+
+
+def _side_by_side(text: str, query: Query) -> float:
+    """Return the share of the question's neighbouring words that are neighbours in the text too."""
+    pairs = list(zip(query.terms, query.terms[1:], strict=False))
+    if not pairs:
+        return 0.0
+    return sum(any(f" {a} {b} " in text for a in x.stems for b in y.stems) for x, y in pairs) / len(pairs)
 
 
 def _around(pool: Sequence[_Drawer]) -> dict[int, float]:

@@ -17,7 +17,8 @@ from mempalace.store.connection import Store
 
 HEAP = 48_000_000  # bytes the writer gathers before it writes a segment
 STATE = "state.json"
-SCHEMA = 2  # change it whenever the fields change: the index is rebuilt
+KINDS = ("prompt", "report", "narration", "note", "aside")
+SCHEMA = 4  # change it whenever the fields change: the index is rebuilt
 
 
 class State(NamedTuple):
@@ -34,8 +35,8 @@ class State(NamedTuple):
 
 
 def schema() -> tantivy.Schema:
-    """Return the fields. id, wing, kind, room: to filter and delete by. n, s (the source's row), at: fast
-    columns.
+    """Return the fields. id, wing, kind, room: to filter and delete by. n, s (the source's row), at, k
+    (the kind's place in KINDS): fast columns.
 
     body: a drawer's terms, stored.  exact: identifiers whole.  session: a source's terms, its
     drawers' together.  work: its actions' together.  deed: one action's terms.  p, spot: a
@@ -48,8 +49,10 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("s", indexed=False, fast=True)
     builder.add_integer_field("at", indexed=True, fast=True)
     builder.add_integer_field("p", indexed=False, fast=True)
+    builder.add_integer_field("k", indexed=False, fast=True)
     builder.add_text_field("body", stored=True, tokenizer_name="whitespace", index_option="position")
-    for name in ("exact", "session", "work", "deed"):
+    builder.add_text_field("deed", stored=True, tokenizer_name="whitespace", index_option="freq")
+    for name in ("exact", "session", "work"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 
@@ -160,7 +163,16 @@ class _Filling:
                 kind = "aside" if drawer.aside else drawer.kind
                 texts = {"room": drawer.room, "kind": kind, "body": " ".join(body), "exact": _exact(drawer.text)}
                 texts["spot"] = spot(source, place)
-                self._put(drawer.id, texts, wing=drawer.wing, s=source, n=drawer.n, at=drawer.happened_at, p=place)
+                self._put(
+                    drawer.id,
+                    texts,
+                    wing=drawer.wing,
+                    s=source,
+                    n=drawer.n,
+                    at=drawer.happened_at,
+                    p=place,
+                    k=KINDS.index(kind),
+                )
         actions = reading.actions_of(self.store, source)
         for action in actions:
             if action.generation > since:
@@ -180,7 +192,16 @@ class _Filling:
             self.drawers += 1
             self.terms += len(body)
             texts = {"room": drawer.room, "kind": drawer.kind, "body": " ".join(body), "exact": _exact(drawer.text)}
-            self._put(drawer.id, texts, wing=drawer.wing, s=0, n=drawer.n, at=drawer.happened_at, p=-1)
+            self._put(
+                drawer.id,
+                texts,
+                wing=drawer.wing,
+                s=0,
+                n=drawer.n,
+                at=drawer.happened_at,
+                p=-1,
+                k=KINDS.index(drawer.kind),
+            )
 
     def _done(self, action: reading.ActionDoc) -> list[str]:
         return [action.tool.lower(), *self.analyzer.terms(f"{action.target}\n{action.error}")]

@@ -43,7 +43,8 @@ def read(text: str, analyzer: Analyzer) -> Query:
     words = split(bare)
     codes = _codes(bare, words, analyzer)
     stops = frozenset().union(*(analyzer.stops.get(code, frozenset()) for code in codes))
-    asked = [word for word in dict.fromkeys(words) if word not in stops] or list(dict.fromkeys(words))
+    words = [word for word in dict.fromkeys(words) if any(char.isalnum() for char in word)]
+    asked = [word for word in words if word not in stops] or words
     terms = [Term(word, tuple(dict.fromkeys(analyzer.stem(word, code) for code in codes))) for word in asked[:MOST]]
     return Query(
         text,

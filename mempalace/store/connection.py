@@ -39,7 +39,7 @@ def open_reader(palace: str, *, wait: float = 5.0) -> Store:
     Raises NoPalace, PalaceLocked, PalaceCorrupt or PalaceTooNew.
     """
     path = os.path.join(palace, DATABASE)
-    if not os.path.exists(path):
+    if not os.path.exists(path) or not os.path.getsize(path) > 0 and not os.path.exists(path + "-wal"):
         raise NoPalace('no palace at %s: run "mempalace mine" first' % shown(palace))
     with speaking(palace):
         try:
@@ -68,9 +68,13 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
     with speaking(palace):
         db = _connect(path, "mode=rw", wait)
         store = _checked(palace, db)
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
-        _migrate(db)
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+            _migrate(db)
+        except BaseException:
+            db.close()
+            raise
         return store
 
 
@@ -99,14 +103,19 @@ def _checked(palace: str, db: sqlite3.Connection) -> Store:
 
 
 def _migrate(db: sqlite3.Connection) -> None:
-    """Bring the database to this schema, each migration whole or not at all."""
+    """Bring the database to this schema, all of the way or not at all."""
     if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return
-    db.execute("BEGIN IMMEDIATE")
-    done = db.execute("PRAGMA user_version").fetchone()[0]
+    db.execute("BEGIN IMMEDIATE")  # asked again within: another may have done it meanwhile
+    for number in range(db.execute("PRAGMA user_version").fetchone()[0], VERSION):
+        statement = ""
+        for line in MIGRATIONS[number].splitlines(True):
+            statement += line
+            if sqlite3.complete_statement(statement):
+                db.execute(statement)
+                statement = ""
+        db.execute("PRAGMA user_version=%d" % (number + 1))
     db.execute("COMMIT")
-    for number in range(done, VERSION):
-        db.executescript("BEGIN IMMEDIATE;%s;PRAGMA user_version=%d;COMMIT" % (MIGRATIONS[number], number + 1))
 
 
 class speaking:

@@ -75,6 +75,11 @@ def begin(store: Store) -> int:
     return generation(store)
 
 
+def under_way(store: Store) -> bool:
+    """Tell whether a write has begun; SQLite itself may have taken it back, as on a full disk."""
+    return store.db.in_transaction
+
+
 def commit(store: Store) -> None:
     """Make what was written since `begin` durable, all of it at once."""
     store.db.execute("COMMIT")
@@ -96,6 +101,8 @@ class all_or_nothing:
         self.db.execute("SAVEPOINT part")
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if not self.db.in_transaction:  # SQLite has taken all of it back
+            return
         if error is not None:
             self.db.execute("ROLLBACK TO part")
         self.db.execute("RELEASE part")

@@ -1,0 +1,30 @@
+"""The second half of recall.py and command.py, run where mempalace is installed with all it needs."""
+
+import os
+import sys
+import time
+
+BEGAN = time.perf_counter()
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def main() -> int:
+    """Print what the prompt or the command is given, or nothing; always return 0."""
+    from mempalace.visit import Visit
+
+    visit = Visit(sys.argv[1], sys.stdin.buffer.read(), os.environ, now=time.time(), began=BEGAN)
+    try:
+        if visit.hook == "command":
+            from mempalace.cli.slash import answer
+        else:
+            from mempalace.layers.prompt_recall import answer
+        sys.stdout.write(answer(visit))
+        sys.stdout.flush()
+    except Exception as error:  # whatever it is, the prompt goes through
+        visit.failed(error)
+    visit.record()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

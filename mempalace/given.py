@@ -1,0 +1,43 @@
+"""Which drawers a session was given, so that none is given twice. Standard library only."""
+
+from __future__ import annotations
+
+import os
+from typing import FrozenSet, Iterable
+
+from mempalace.paths import make_private
+
+FOLDER = "sessions"
+ENDING = ".given"
+LONGEST = 1_000_000  # bytes that are read
+
+
+def path(palace: str, session: str) -> str:
+    """Return the session's file, whatever its id holds."""
+    name = "".join(char for char in session if char.isalnum() or char in "-_")[:80] or "unknown"
+    return os.path.join(palace, FOLDER, name + ENDING)
+
+
+def of(palace: str, session: str) -> FrozenSet[str]:
+    """Return the ids that a session was given so far."""
+    try:
+        with open(path(palace, session), encoding="utf-8", errors="replace") as file:
+            return frozenset(file.read(LONGEST).split())
+    except OSError:
+        return frozenset()
+
+
+def add(palace: str, session: str, ids: Iterable[str]) -> None:
+    """Remember ids as given; a palace that cannot be written to forgets them, no more."""
+    told = "".join(id + "\n" for id in ids)
+    if not session or not told:
+        return
+    try:
+        make_private(os.path.join(palace, FOLDER))
+        handle = os.open(path(palace, session), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    except OSError:
+        return
+    try:
+        os.write(handle, told.encode())
+    finally:
+        os.close(handle)
