@@ -13,7 +13,8 @@ def main():  # type: () -> int
     """Go on where mempalace is installed; always return 0."""
     from mempalace.visit import Visit
 
-    visit = Visit("command", sys.stdin.buffer.read(), os.environ, now=time.time(), began=BEGAN)
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    visit = Visit("command", given, os.environ, now=time.time(), began=BEGAN)
     try:
         from mempalace.layers.doorstep import go_inside
 
@@ -25,4 +26,4 @@ def main():  # type: () -> int
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os._exit(main())  # three milliseconds of tidying up that nobody needs

@@ -30,4 +30,4 @@ def main():  # type: () -> int
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os._exit(main())  # three milliseconds of tidying up that nobody needs

@@ -18,8 +18,7 @@ def main() -> int:
             from mempalace.cli.slash import answer
         else:
             from mempalace.layers.prompt_recall import answer
-        sys.stdout.write(answer(visit))
-        sys.stdout.flush()
+        os.write(1, answer(visit).encode())  # sys.stdout would fail again at exit where the reader has gone
     except Exception as error:  # whatever it is, the prompt goes through
         visit.failed(error)
     visit.record()

@@ -13,7 +13,8 @@ def main():  # type: () -> int
     """Leave small talk alone; else go on where mempalace is installed. Always return 0."""
     from mempalace.visit import Visit
 
-    visit = Visit("recall", sys.stdin.buffer.read(), os.environ, now=time.time(), began=BEGAN)
+    given = sys.stdin.buffer.read() if sys.stdin else b""
+    visit = Visit("recall", given, os.environ, now=time.time(), began=BEGAN)
     try:
         from mempalace.layers.doorstep import go_inside
 
@@ -25,4 +26,4 @@ def main():  # type: () -> int
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os._exit(main())  # three milliseconds of tidying up that nobody needs

@@ -74,7 +74,7 @@ def remember(
                 salience=max(0, salience(piece, language.lexicon)), importance=importance, pinned=pinned, now=now,
                 generation=generation,
             )  # fmt: skip
-        filing.recount(store, [found.n], generation=generation)
+        filing.touch(store, [found.n], generation=generation)
         filing.commit(store)
     except BaseException:
         filing.rollback(store)

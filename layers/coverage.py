@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 import math
+from functools import lru_cache
 from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, Sequence, Set, Tuple
 
 from mempalace.layers.lines import OTHER, OUTCOME_CLEAN, OUTCOME_NOISY, PINNED, PROMPT, Line
-
 from mempalace.words import same, stem, word_set
 
 HALVING = 8  # sessions after which a term weighs half
@@ -109,13 +109,14 @@ def order(line: Line) -> Tuple[int, str, str]:
 
 def duplicates(line: Line, other: Line) -> bool:
     """Tell whether two lines, or the whole bodies of their drawers, say the same."""
-    if same(set(line.word_set), set(other.word_set)):
+    if same(line.word_set, other.word_set):
         return True
     if line.drawer.id == other.drawer.id:
         return False
-    return same(set(body(line)), set(body(other)))
+    return same(body(line.drawer.text), body(other.drawer.text))
 
 
-def body(line: Line) -> FrozenSet[str]:
-    """Return the word set of the whole drawer that the line stands in."""
-    return word_set(line.drawer.text)
+@lru_cache(maxsize=4096)
+def body(text: str) -> FrozenSet[str]:
+    """Return the word set of a whole drawer; asked again for every pair of lines that is compared."""
+    return word_set(text)

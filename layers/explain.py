@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from mempalace.layers import coverage
 from mempalace.layers.fallback import full_lexicon, stop_words
 from mempalace.layers.l1_story import JUNK, SESSIONS, Choice, choose, with_pins
 from mempalace.layers.lines import Line, lines_of, raw_line, session_terms
 from mempalace.layers.wake_up import wake_up
-
-from mempalace.layers import coverage
 from mempalace.model import Drawer
 from mempalace.salience import EXCLUDED, LEAST_PROSE, MOST_RULING, SHORTEST, prose_ratio, ruling_share
 from mempalace.store import story as stored

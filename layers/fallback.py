@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import FrozenSet, List, Mapping, Tuple
-
-from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose, with_pins
-from mempalace.layers.lines import lines_of
+from typing import Dict, FrozenSet, List, Mapping, Sequence, Tuple
 
 from mempalace import lexicon as lexicons
-from mempalace.layers import topics
+from mempalace.layers import coverage, topics
+from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose
+from mempalace.layers.lines import lines_of, tier
 from mempalace.outcomes import Lexicon, compile_lexicon
 from mempalace.settings import read as read_settings
 from mempalace.store import story as stored
 from mempalace.store.connection import Store
+from mempalace.store.story import Candidate
 from mempalace.store.wings import Wing
+
+READ = 60  # drawers whose lines the hook looks at when it has to choose itself
+PER_SOURCE = 4  # of one source, among those
 
 
 def choose_now(
@@ -23,11 +26,35 @@ def choose_now(
     lexicon = full_lexicon(palace, env)
     if fresh:
         return chosen(store, wing, lexicon), "fresh"
-    drawers = stored.newest(store, wing, NEWEST)
-    told = with_pins([drawers], stored.pinned(store, wing))
-    lines = [line for part in told for drawer in part for line in lines_of(drawer, lexicon)]
-    choice = Choice(tuple(by_tiers(lines)), len(lines), "tiers") if lines else choose([drawers], lexicon)
+    drawers = [*stored.pinned(store, wing), *stored.newest(store, wing, NEWEST)]
+    lines = [line for drawer in worth_reading(drawers) for line in lines_of(drawer, lexicon)]
+    choice = Choice(tuple(by_tiers(lines)), len(drawers), "tiers") if lines else choose([drawers], lexicon)
     return as_story(choice, wing), "newest by tiers"
+
+
+def worth_reading(drawers: Sequence[Candidate]) -> List[Candidate]:
+    """Return the drawers whose lines are looked at when time is short: best tier first, then newest.
+
+    By the salience stored with each, so that 2,000 are ranked in the time it takes to read sixty;
+    a few of each source, unless there are hardly any sources.
+    """
+    told = {drawer.id: drawer for drawer in drawers if drawer.pinned or drawer.kind != "narration"}
+    ranked = sorted(told.values(), key=_worth)
+    most = PER_SOURCE if len({drawer.source for drawer in ranked}) > 2 else READ
+    kept: List[Candidate] = []
+    sources: Dict[int, int] = {}
+    for drawer in ranked:
+        if len(kept) == READ:
+            break
+        if drawer.pinned or not drawer.source or sources.get(drawer.source, 0) < most:
+            sources[drawer.source] = sources.get(drawer.source, 0) + 1
+            kept.append(drawer)
+    return kept
+
+
+def _worth(drawer: Candidate) -> Tuple[bool, float, int, str]:
+    weight = coverage.WEIGHTS[tier(drawer.salience, drawer.kind)] * coverage.importance_factor(drawer.importance)
+    return not drawer.pinned, -weight if drawer.salience >= 0 else 0.0, -drawer.happened_at, drawer.id
 
 
 def chosen(store: Store, wing: Wing, lexicon: Lexicon) -> stored.Story:

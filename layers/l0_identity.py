@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from mempalace.layers.budget import trimmed
-
 from mempalace.paths import IDENTITY
 
 LARGEST = 65536  # bytes that are read at all

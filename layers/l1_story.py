@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
-from mempalace.layers.lines import PINNED, Line, lines_of, raw_line, session_terms
-
 from mempalace.layers import coverage, topics
+from mempalace.layers.lines import PINNED, Line, lines_of, raw_line, session_terms
 from mempalace.outcomes import Lexicon
 from mempalace.store.story import Candidate
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mempalace.layers.l3_search import Answer, told
-
 from mempalace.search.engine import Found
 from mempalace.store import looking, wings
 from mempalace.store.connection import Store

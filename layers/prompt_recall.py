@@ -63,7 +63,8 @@ def _known(hit: Hit, visit: Visit) -> bool:
 
 def _block(visit: Visit, found: Answer, kept: list[Hit]) -> str:
     head = RECENT_HEAD.format(why=found.note.split(":")[0]) if found.how == RECENCY else HEAD
-    lines, shown = [head], []
+    lines: list[str] = [head]
+    shown: list[str] = []
     room = CHARACTERS - len(head) - len(TAIL) - 1
     for hit in kept:
         line = "- [%s] %s: %s" % (hit.citation.id, hit.citation.heading, " ".join(hit.citation.snippet.split()))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mempalace.layers.fallback import chosen, full_lexicon
-
 from mempalace import lexicon as lexicons
+from mempalace.layers.fallback import chosen, full_lexicon
 from mempalace.search import index
 from mempalace.search.analyzer import Analyzer
 from mempalace.store import story as stored

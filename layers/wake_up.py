@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
-from mempalace.layers.budget import FILES, IDENTITY, RECENT, TOPICS, fitting, share
-from mempalace.layers.l0_identity import identity
-
 from mempalace import given
 from mempalace.errors import NoPalace
+from mempalace.layers.budget import FILES, IDENTITY, RECENT, TOPICS, fitting, share
+from mempalace.layers.l0_identity import identity
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
 from mempalace.store import story as stored

@@ -9,9 +9,9 @@ from typing import NamedTuple, Optional, Tuple
 # Where tools put worktrees. The folder may be long gone when its transcript is mined, so the
 # path alone must do: `pool` is what stands for the main repository, `name` what it is called.
 WORKTREES = (
-    re.compile(r"^(?P<root>.+?)(?:/\.(?:claude/)?|\.|__|-)worktrees/[^/]+(?:/|$)"),
-    re.compile(r"^(?P<pool>.*/(?:conductor/workspaces|\.cursor/worktrees|\.conductor)/(?P<name>[^/]+))/[^/]+(?:/|$)"),
-    re.compile(r"^(?P<pool>.*/\.codex/worktrees)/[^/]+/(?P<name>[^/]+)(?:/|$)"),
+    r"^(?P<root>.+?)(?:/\.(?:claude/)?|\.|__|-)worktrees/[^/]+(?:/|$)",
+    r"^(?P<pool>.*/(?:conductor/workspaces|\.cursor/worktrees|\.conductor)/(?P<name>[^/]+))/[^/]+(?:/|$)",
+    r"^(?P<pool>.*/\.codex/worktrees)/[^/]+/(?P<name>[^/]+)(?:/|$)",
 )
 
 
@@ -54,13 +54,13 @@ def _tidy(folder: str) -> str:
 
 def _by_path(path: str) -> Project:
     for pattern in WORKTREES:
-        found = pattern.match(path.replace(os.sep, "/"))
+        found = re.match(pattern, path.replace(os.sep, "/"))
         if found:
             parts = found.groupdict()
             if parts.get("root"):
                 return Project(parts["root"], _last(parts["root"]))
             return Project(
-                found.group(0).rstrip("/") if "codex" in pattern.pattern else parts["pool"],
+                found.group(0).rstrip("/") if "codex" in pattern else parts["pool"],
                 parts["name"],
                 True,
             )
@@ -100,10 +100,20 @@ def _marks(git: str) -> Tuple[str, ...]:
             config = lines.read(65536)
     except OSError:
         config = ""
-    remote = re.search(r'\[remote "origin"\][^\[]*?url\s*=\s*(\S+)', config)
+    remote = _remote(config)
     if remote:
-        marks.append("remote:" + remote.group(1))
+        marks.append("remote:" + remote)
     return tuple(marks)
+
+
+def _remote(config: str) -> str:
+    """Return the address of `origin` in a git configuration, "" for none."""
+    _, _, section = config.partition('[remote "origin"]')
+    for line in section.split("\n[")[0].splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "url":
+            return value.strip()
+    return ""
 
 
 def _first_line(path: str) -> str:

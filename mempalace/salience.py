@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import List
 
-from mempalace.outcomes import Lexicon, mentions, outcome_sentences
+from mempalace.outcomes import Lexicon, outcome_sentences
 
 EXCLUDED = -1
 SHORTEST = 20  # characters; below it nothing but a rescued sentence is told
@@ -68,37 +67,23 @@ def salience(text: str, lexicon: Lexicon) -> int:
     sentences states an outcome and reads as a sentence.
     """
     whole = " ".join(text.split())
-    kept, rescued = admitted(text, whole, lexicon)
-    if not kept:
+    if not whole or STAMPS.match(whole) or whole.startswith(WRAPPERS) or ruling_share(whole) > MOST_RULING:
         return EXCLUDED
     spoken = PRINTED.sub("\n", text)
     if len(spoken.strip()) < SHORTEST and len(spoken) < len(text) // 2:
         return EXCLUDED
-    outcome = 2 if rescued or has_outcome(text, whole, lexicon) else 0
-    clean = 0 if rescued or whole[0].islower() else 1
+    outcomes = outcome_sentences(whole if spoken == text else " ".join(spoken.split()), lexicon)
+    rescued = len(whole) < SHORTEST or prose_ratio(whole) < LEAST_PROSE
+    if rescued and not any(map(reads_as_sentence, outcomes)):
+        return EXCLUDED
+    clean = not rescued and not whole[0].islower()
     noisy = any(mark in text for mark in NOISE) or len(spoken) < len(text) // 2
-    return outcome + clean + (0 if noisy else 1)
+    return 2 * bool(outcomes) + clean + (not noisy)
 
 
-def admitted(text: str, whole: str, lexicon: Lexicon) -> "tuple[bool, bool]":
-    """Return whether the text passes the structural gate, and whether it had to be rescued."""
-    if not whole or STAMPS.match(whole) or whole.startswith(WRAPPERS) or ruling_share(whole) > MOST_RULING:
-        return False, False
-    if len(whole) >= SHORTEST and prose_ratio(whole) >= LEAST_PROSE:
-        return True, False
-    rescued = any(reads_as_sentence(sentence) for sentence in outcomes(text, whole, lexicon))
-    return rescued, rescued
-
-
-def has_outcome(text: str, whole: str, lexicon: Lexicon) -> bool:
+def has_outcome(text: str, lexicon: Lexicon) -> bool:
     """Tell whether a sentence of the text, machine output aside, states an outcome."""
-    return mentions(whole.casefold(), lexicon) and bool(outcomes(text, whole, lexicon))
-
-
-def outcomes(text: str, whole: str, lexicon: Lexicon) -> List[str]:
-    """Return the sentences that state an outcome, those that a machine printed left out."""
-    spoken = PRINTED.sub("\n\n", text)
-    return outcome_sentences(whole if spoken == text else " ".join(spoken.split()), lexicon)
+    return bool(outcome_sentences(" ".join(PRINTED.sub("\n", text).split()), lexicon))
 
 
 def prose_ratio(whole: str) -> float:

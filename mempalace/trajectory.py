@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from typing import AbstractSet, Any, Dict, Iterator, List, Sequence
 
 from mempalace.paths import TRAJECTORY, make_private
@@ -19,18 +18,13 @@ def record(palace: str, event: Dict[str, Any]) -> bool:
     and never wait. Where the palace cannot be written to, the line goes to `refuge()`.
     """
     line = (json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8", "replace")
-    for folder in (palace, refuge()):
-        try:
-            make_private(folder)
-            _append(os.path.join(folder, TRAJECTORY), line)
-        except OSError:
-            continue
-        return True
-    return False
+    return _recorded(palace, line) or _recorded(refuge(), line)
 
 
 def refuge() -> str:
     """Return the folder that takes the trajectory when the palace cannot be written to."""
+    import tempfile  # five milliseconds that a sound palace need not pay
+
     owner = os.getuid() if hasattr(os, "getuid") else "user"
     return os.path.join(tempfile.gettempdir(), "mempalace-%s" % owner)
 
@@ -44,7 +38,7 @@ def events(palace: str) -> Iterator[Dict[str, Any]]:
                     for line in lines:
                         try:
                             event = json.loads(line)
-                        except ValueError:
+                        except (ValueError, RecursionError):
                             continue
                         if isinstance(event, dict):
                             yield event
@@ -98,6 +92,15 @@ def _without(line: str, ids: AbstractSet[str]) -> str:
         return line
     event["ids"] = [id for id in told if id not in ids]
     return json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _recorded(folder: str, line: bytes) -> bool:
+    try:
+        make_private(folder)
+        _append(os.path.join(folder, TRAJECTORY), line)
+    except OSError:
+        return False
+    return True
 
 
 def _append(path: str, line: bytes) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import FrozenSet, List, Set
+from functools import lru_cache
+from typing import AbstractSet, FrozenSet, List
 
 # Marks are part of their word (Hindi, Thai, Arabic vowel signs), which `\w` does not say.
 WORD = re.compile(r"[^\s\u0000-\u002f:-@\[-^`{-\u00bf‐-⁯⸀-⹿।॥۔؟،؛]+")
@@ -59,6 +60,7 @@ def bigrams(run: str) -> List[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
+@lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return the word's crude stem: enough to meet its other forms, cheap, in any language.
 
@@ -77,7 +79,7 @@ def stem(word: str) -> str:
     return word[:8]
 
 
-def same(first: Set[str], second: Set[str], *, least: float = 0.8) -> bool:
+def same(first: AbstractSet[str], second: AbstractSet[str], *, least: float = 0.8) -> bool:
     """Tell whether two word sets say the same: Jaccard >= `least`, and no telling difference.
 
     A negation, a number or an identifier in one and not the other tells them apart.

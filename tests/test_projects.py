@@ -82,9 +82,7 @@ def mined(palace, claude, folder, name="s1"):
         pytest.param("C:\\Users\\me\\lamp", "C:/Users/me/lamp", "lamp", False, id="Windows"),
         pytest.param("C:\\Users\\me\\lamp\\", "C:/Users/me/lamp", "lamp", False, id="Windows, with a backslash"),
         pytest.param("c:/Users/me/lamp", "c:/Users/me/lamp", "lamp", False, id="Windows, with slashes"),
-        pytest.param(
-            "C:\\lamp\\.claude\\worktrees\\owl", "C:/lamp", "lamp", False, id="claude's worktree on Windows"
-        ),
+        pytest.param("C:\\lamp\\.claude\\worktrees\\owl", "C:/lamp", "lamp", False, id="claude's worktree on Windows"),
         pytest.param("\\\\server\\share\\lamp", "//server/share/lamp", "lamp", False, id="a Windows share"),
         pytest.param("/", "/", "/", False, id="the root"),
     ],

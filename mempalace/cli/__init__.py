@@ -32,6 +32,11 @@ COMMANDS = {
 }
 
 
+def loaded(module: str) -> Any:
+    """Return a module of the command line, loading it now: the one place where that is done late."""
+    return importlib.import_module(f"mempalace.cli.{module}")
+
+
 class Group(click.Group):
     """The command group: loads a command when it is named, and is the one error boundary."""
 
@@ -43,8 +48,7 @@ class Group(click.Group):
         """Return a command, loading its module."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"mempalace.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        command: click.Command = getattr(loaded(COMMANDS[cmd_name]), cmd_name.replace("-", "_"))
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -33,8 +33,8 @@ def remember(
     """File TEXT as a note of its own; secrets in it are redacted."""
     with _turn(palace), open_writer(palace) as store:
         told = changes.remember(
-            store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance, pinned=pin,
-            now=int(time.time()),
+            store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance,
+            pinned=pin, now=int(time.time()),
         )  # fmt: skip
     if as_json:
         say_json(told._asdict())

@@ -13,8 +13,7 @@ from mempalace.errors import NoPalace, PalaceError
 from mempalace.layers import upkeep
 from mempalace.mine import turnstile
 from mempalace.paths import shown
-from mempalace.search import index
-from mempalace.search.analyzer import ANALYZER
+from mempalace.search import state
 from mempalace.settings import read as read_settings
 from mempalace.store import backup as copies
 from mempalace.store import filing
@@ -44,10 +43,10 @@ def doctor(palace: str, rebuild: bool, as_json: bool) -> None:
             }
         )
     else:
-        for state, what, remedy in findings:
-            colour = {"ok": "green", "warn": "yellow", "bad": "red"}[state]
-            click.echo(click.style(f"{state:4}", fg=colour) + f"  {what}" + (f": {remedy}" if remedy else ""))
-    if any(state == "bad" for state, _, _ in findings):
+        for grade, what, remedy in findings:
+            colour = {"ok": "green", "warn": "yellow", "bad": "red"}[grade]
+            click.echo(click.style(f"{grade:4}", fg=colour) + f"  {what}" + (f": {remedy}" if remedy else ""))
+    if any(grade == "bad" for grade, _, _ in findings):
         raise SystemExit(1)
 
 
@@ -84,10 +83,10 @@ def _findings(palace: str) -> Iterator[Finding]:
 
 
 def _index(palace: str, newest: int) -> Finding:
-    held = index.state(palace)
+    held = state.read(palace)
     if held is None:
         return "warn", "the index is missing or unreadable", 'run "mempalace doctor --rebuild"'
-    if (held.analyzer, held.schema) != (ANALYZER, index.SCHEMA):
+    if not state.usable(held):
         return "warn", "the index was built by another version", 'run "mempalace doctor --rebuild"'
     if held.generation < newest:
         return "warn", f"the index is behind ({held.generation} of {newest})", 'run "mempalace mine"'

@@ -7,16 +7,13 @@ import time
 
 import click
 
+from mempalace.cli import loaded
 from mempalace.cli.options import json_option, palace_option, say_json
-from mempalace.errors import PalaceError
-from mempalace.layers import upkeep
 from mempalace.layers.l2_recall import recall as recalled
 from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
 from mempalace.layers.l3_search import search as searched
-from mempalace.mine import turnstile
-from mempalace.search import index, query
-from mempalace.search.analyzer import ANALYZER
-from mempalace.store.connection import open_reader, open_writer
+from mempalace.search import query, state
+from mempalace.store.connection import open_reader
 
 
 @click.command()
@@ -99,16 +96,10 @@ def marked(line: str, stems: set[str]) -> str:
 
 def _mended(palace: str) -> None:
     """Build the index anew where it is missing or another version's, having said so."""
-    held = index.state(palace)
-    if held is not None and (held.analyzer, held.schema) == (ANALYZER, index.SCHEMA):
+    held = state.read(palace)
+    if held is not None and state.usable(held):
         return
     with open_reader(palace):
         pass  # a palace that cannot be read says so itself
     click.echo("the search index is missing or another version's: building it anew", err=True)
-    try:
-        with turnstile.waiting(palace, 30), open_writer(palace) as store:
-            index.catch_up(store, upkeep.analyzer(), rebuild=True)
-    except (OSError, TimeoutError) as error:
-        raise PalaceError(
-            f"the search index cannot be built now ({error}): try again when the miner is done"
-        ) from error
+    loaded("rebuilding").rebuild_index(palace)

@@ -13,7 +13,7 @@ from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.layers.wake_up import day
 from mempalace.mine import turnstile
 from mempalace.paths import shown
-from mempalace.search import index
+from mempalace.search import state
 from mempalace.store import filing, looking
 from mempalace.store import wings as all_of
 from mempalace.store.connection import open_reader
@@ -28,7 +28,7 @@ def status(palace: str, as_json: bool) -> None:
     """Say what the palace holds, how its index and its hooks are doing."""
     with open_reader(palace) as store:
         told = looking.counts(store)
-        held = index.state(palace)
+        held = state.read(palace)
         told["index"] = (
             "missing" if held is None else "current" if held.generation >= filing.generation(store) else "behind"
         )

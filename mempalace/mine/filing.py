@@ -1,4 +1,7 @@
-"""One file's messages and deeds, filed: redacted, cut, weighed, put in their rooms."""
+"""One file's messages and deeds, filed: redacted, cut, weighed, put in their rooms.
+
+Above 250 lines because a session is described while it is filed, in one pass over its file.
+"""
 
 from __future__ import annotations
 
@@ -255,7 +258,7 @@ def told_outcome(text: str, lexicon: Lexicon) -> str:
     told = [
         s for s in sentences(text, lexicon.abbreviations) if len(s) >= weigh.SHORTEST and not s.endswith((":", "："))
     ]
-    stated = [s for s in told if weigh.has_outcome(s, s, lexicon)]
+    stated = [s for s in told if weigh.has_outcome(s, lexicon)]
     full = [s for s in stated if len(s) >= TELLING]
     best = full[0] if full else max(stated, key=len) if stated else told[0] if told else ""
     return best[:OPENING]

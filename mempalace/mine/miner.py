@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from mempalace.mine import formats
 from mempalace.mine.filing import Filed, Filer, Language
 from mempalace.mine.finding import Found
 from mempalace.mine.harness import Harness
+from mempalace.mine.report import Report
 from mempalace.mine.transcript import Transcript
 from mempalace.mine.turns import Reading, Turns
 from mempalace.projects import project_of
@@ -26,38 +25,6 @@ BATCH_SECONDS = 1.0  # the longest the miner keeps others from writing
 # What a reader may trip over in a file of no known shape; it is that file's own misfortune.
 ODD = (ValueError, LookupError, TypeError, AttributeError, RecursionError, MemoryError)
 BY_FOLDER = ("plain", "specstory", "aider")  # formats whose files lie in their project
-
-
-@dataclass
-class Report:
-    """What a run of the miner did, and what it could not."""
-
-    files: int = 0
-    unchanged: int = 0
-    read: int = 0
-    bytes: int = 0
-    drawers: int = 0
-    actions: int = 0
-    redacted: int = 0
-    repeated: int = 0
-    forgotten: int = 0
-    unknown: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    harnesses: Counter[str] = field(default_factory=Counter)
-    malformed: list[tuple[str, int, str]] = field(default_factory=list)
-    problems: list[tuple[str, str]] = field(default_factory=list)
-    wings: set[int] = field(default_factory=set)
-
-    def add(self, path: str, filed: Filed, reading: Reading) -> None:
-        """Add one file's counts."""
-        self.drawers += filed.drawers
-        self.actions += filed.actions
-        self.redacted += filed.redacted
-        self.repeated += filed.repeated
-        self.forgotten += filed.forgotten
-        self.wings |= filed.wings
-        self.skipped.update(reading.skipped)
-        self.malformed.extend((path, bad.line, bad.why) for bad in reading.malformed)
 
 
 class Miner:
@@ -134,8 +101,7 @@ class Miner:
 
     def _once(self, file: Found, handle: BinaryIO, harness: Harness) -> None:
         """File what is read whole, unless it is a copy of a file that was."""
-        handle.seek(0)
-        mark = hashlib.file_digest(handle, lambda: hashlib.blake2b(digest_size=16)).digest()
+        mark = whole_print(handle)
         first = self._whole.get((harness.name, self.wing, mark), file.path)
         if first == file.path:
             self._file(file, None, handle, harness)
@@ -163,7 +129,7 @@ class Miner:
         self.report.read += 1
         self.report.bytes += transcript.end - offset
         self.report.harnesses[harness.name] += 1
-        self.report.add(file.path, filer.filed, turns.reading)
+        _count(self.report, file.path, filer.filed, turns.reading)
         # A title without its session's words, at a file's start, is read again with them.
         resume, line = (0, 0) if waiting else (turns.reading.resume, turns.reading.resume_line)
         self._remember(
@@ -198,7 +164,7 @@ class Miner:
 
     def _commit(self) -> None:
         if self._generation and filing.under_way(self.store):
-            filing.recount(self.store, sorted(self.report.wings), generation=self._generation)
+            filing.touch(self.store, sorted(self.report.wings), generation=self._generation)
             filing.commit(self.store)
         self._generation = 0
 
@@ -212,6 +178,15 @@ def print_of(handle: BinaryIO, offset: int) -> bytes:
     return hashlib.blake2b(edges, digest_size=16).digest()
 
 
+def whole_print(handle: BinaryIO) -> bytes:
+    """Return a hash of a whole file."""
+    handle.seek(0)
+    digest = hashlib.blake2b(digest_size=16)
+    for block in iter(lambda: handle.read(1 << 20), b""):
+        digest.update(block)
+    return digest.digest()
+
+
 def _resume(handle: BinaryIO, state: FileState | None, harness: Harness) -> tuple[int, int, str, str]:
     """Return (offset, line, session, cwd) to read on from; the start for a file not known."""
     if state is None or not harness.grows or not state.offset or state.harness != harness.name:
@@ -221,13 +196,13 @@ def _resume(handle: BinaryIO, state: FileState | None, harness: Harness) -> tupl
     return state.offset, state.line, state.session, state.cwd
 
 
-def counted(report: Report) -> dict[str, Any]:
-    """Return the report as plain values, for programs."""
-    values = {name: value for name, value in vars(report).items() if isinstance(value, int)}
-    return {
-        **values,
-        "skipped": dict(report.skipped),
-        "harnesses": dict(report.harnesses),
-        "malformed": [{"path": path, "line": line, "why": why} for path, line, why in report.malformed],
-        "problems": [{"path": path, "why": why} for path, why in report.problems],
-    }
+def _count(report: Report, path: str, filed: Filed, reading: Reading) -> None:
+    """Add one file's counts to the report."""
+    report.drawers += filed.drawers
+    report.actions += filed.actions
+    report.redacted += filed.redacted
+    report.repeated += filed.repeated
+    report.forgotten += filed.forgotten
+    report.wings |= filed.wings
+    report.skipped.update(reading.skipped)
+    report.malformed.extend((path, bad.line, bad.why) for bad in reading.malformed)

@@ -12,7 +12,6 @@ import Stemmer
 
 from mempalace.words import UNSPACED, WORD, bigrams
 
-ANALYZER = "terms-1"  # change it whenever the same text would give other terms
 SNOWBALL = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese", "it": "italian",
     "nl": "dutch", "ru": "russian", "uk": "russian", "tr": "turkish", "ar": "arabic", "hi": "hindi",
@@ -37,7 +36,12 @@ class Analyzer:
 
     def __init__(self, lexicons: Iterable[Mapping[str, Any]]) -> None:
         self.stops: dict[str, frozenset[str]] = {lex["language"]: frozenset(lex["stop"]) for lex in lexicons}
-        self._latin = [code for code in self.stops if code not in ("ru", "uk", "ar", "hi", "ko", "zh", "ja", "th")]
+        latin = [code for code in self.stops if code not in ("ru", "uk", "ar", "hi", "ko", "zh", "ja", "th")]
+        # stop word -> the languages written in Latin letters that have it
+        self._latin: dict[str, list[str]] = {}
+        for code in latin:
+            for word in self.stops[code]:
+                self._latin.setdefault(word, []).append(code)
         self._stems: dict[str, dict[str, str]] = {}
         self._stemmers: dict[str, Any] = {}
 
@@ -47,16 +51,23 @@ class Analyzer:
             for code, script in SCRIPTS:
                 if script.search(text):
                     return code
-        held = set(words)
-        best = max(self._latin, key=lambda code: (len(self.stops[code] & held), code == "en"), default="en")
-        return best if len(self.stops.get(best, frozenset()) & held) > 1 else "en"
+        counts: dict[str, int] = {}
+        for word in self._latin.keys() & set(words):
+            for code in self._latin[word]:
+                counts[code] = counts.get(code, 0) + 1
+        best = max(counts, key=lambda code: (counts[code], code == "en", code), default="en")
+        return best if counts.get(best, 0) > 1 else "en"
 
-    def terms(self, text: str) -> list[str]:
-        """Return the text's terms in order: stop words out, words stemmed, identifiers split."""
+    def terms(self, text: str, code: str = "") -> list[str]:
+        """Return the text's terms in order: stop words out, words stemmed, identifiers split.
+
+        code: its language, where that is known.
+        """
         words = split(text)
-        code = self.language(text, words)
+        code = code or self.language(text, words)
         stops = self.stops.get(code, frozenset())
-        return [self.stem(word, code) for word in words if word not in stops]
+        known = self._stems.setdefault(code, {})
+        return [known.get(word) or self.stem(word, code) for word in words if word not in stops]
 
     def stem(self, word: str, code: str) -> str:
         """Return a word's stem in a language; the word itself where there is no stemmer for it."""

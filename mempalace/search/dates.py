@@ -32,7 +32,7 @@ CJK = re.compile(
     rf"{FIGURE}\s?[月월](?:\s?{FIGURE}\s?[日号號일])?"
 )
 ORDINAL = r"(?:st|nd|rd|th|er|º|°|ª|\.|-?(?:е|го|те))"
-OF_YEAR = r"(?:[,/']?\s?(?:(?:[^\W\d_]{2,3}|من عام|من سنة|عام|سنة|ปี|พ\.ศ\.|सन)\s?)?"
+OF_YEAR = rf"(?:[,/']?\s?(?:(?:[^\W\d_]{{2,3}}|من عام|من سنة|عام|سنة|ปี|พ\.ศ\.|सन)\s?)?(?P<y2>{YEAR})(?!\d))?"
 
 
 class Span(NamedTuple):
@@ -125,8 +125,8 @@ class _Language:
     def _dated(self) -> re.Pattern[str]:
         return re.compile(
             rf"{START}(?:(?P<marker>{_any(self.markers)})\s)?(?:the\s)?(?<!\d)(?:(?P<y1>{YEAR})\s)?"
-            rf"(?:(?P<d1>\d{{1,2}})(?!\d){ORDINAL}?(?:\s|(?![a-z]))(?:[^\W\d_]{{2}}\s)?)?(?P<month>{_any(self.months)})(?!\d)\.?"
-            rf"(?:\s(?P<d2>\d{{1,2}}){ORDINAL}?(?!\d))?{OF_YEAR}(?P<y2>{YEAR})(?!\d))?{END}"
+            rf"(?:(?P<d1>\d{{1,2}})(?!\d){ORDINAL}?(?:\s|(?![a-z]))(?:[^\W\d_]{{2}}\s)?)?"
+            rf"(?P<month>{_any(self.months)})(?!\d)\.?(?:\s(?P<d2>\d{{1,2}}){ORDINAL}?(?!\d))?{OF_YEAR}{END}"
         )
 
 

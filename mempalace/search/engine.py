@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import tantivy
 
 from mempalace.errors import PalaceError
-from mempalace.search import index
-from mempalace.search.analyzer import ANALYZER
+from mempalace.search import index, state
 from mempalace.search.dates import Span
 from mempalace.search.query import Query, Term
 from mempalace.search.repair import repaired
@@ -79,13 +78,13 @@ class Engine:
     """An open index. Raises PalaceError where there is none to ask, saying what mends it."""
 
     def __init__(self, palace: str) -> None:
-        held = index.state(palace)
+        held = state.read(palace)
         if held is None:
             raise PalaceError('the search index is missing: run "mempalace doctor --rebuild"')
-        if (held.analyzer, held.schema) != (ANALYZER, index.SCHEMA):
+        if not state.usable(held):
             raise PalaceError('the search index was built by another version: run "mempalace doctor --rebuild"')
         try:
-            self.index = tantivy.Index.open(index.folder(palace))
+            self.index = tantivy.Index.open(state.folder(palace))
             self.searcher = self.index.searcher()
         except (ValueError, OSError) as error:
             raise PalaceError(f'the search index is damaged ({error}): run "mempalace doctor --rebuild"') from error
@@ -238,7 +237,8 @@ class Engine:
             text = f" {self.searcher.doc(address).get_first('deed') or ''} "
             held = sum(any(f" {stem} " in text for stem in term.stems) for term in query.terms) / len(query.terms)
             strength = ((held + _side_by_side(text, query)) / 2) ** 2
-            found[int(source)] = max(strength, found.get(int(source), 0.0))
+            row = int(source or 0)
+            found[row] = max(strength, found.get(row, 0.0))
         return found
 
     def _rarity(self, field: str, term: str) -> float:

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import tantivy
 
-from mempalace.paths import INDEX
-from mempalace.search.analyzer import ANALYZER, Analyzer, identifiers
+from mempalace.search import state
+from mempalace.search.analyzer import Analyzer, identifiers
+from mempalace.search.state import State
 from mempalace.store import filing, reading
 from mempalace.store.connection import Store
 
 HEAP = 48_000_000  # bytes the writer gathers before it writes a segment
-STATE = "state.json"
 KINDS = ("prompt", "report", "narration", "note", "aside")
-SCHEMA = 4  # change it whenever the fields change: the index is rebuilt
-
-
-class State(NamedTuple):
-    """What an index says of itself: which analyzer and fields made it, which generation it holds.
-
-    drawers, terms: how many drawers it took, and terms in them, for the mean length.
-    """
-
-    analyzer: str
-    schema: int
-    generation: int
-    drawers: int = 0
-    terms: int = 0
 
 
 def schema() -> tantivy.Schema:
@@ -57,29 +42,14 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-def folder(palace: str) -> str:
-    """Return the index's folder."""
-    return os.path.join(palace, INDEX)
-
-
-def state(palace: str) -> State | None:
-    """Return what the index says of itself, None where there is none to be read."""
-    try:
-        with open(os.path.join(folder(palace), STATE), encoding="utf-8") as file:
-            told = json.load(file)
-        return State(str(told["analyzer"]), *(int(told[name]) for name in State._fields[1:]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def catch_up(store: Store, analyzer: Analyzer, *, rebuild: bool = False) -> int:
     """Bring the index up to the store and return how many documents it took.
 
     An index of another analyzer or other fields, or one that cannot be opened, is built anew.
     """
-    here = folder(store.palace)
-    held = state(store.palace)
-    fresh = rebuild or held is None or (held.analyzer, held.schema) != (ANALYZER, SCHEMA)
+    here = state.folder(store.palace)
+    held = state.read(store.palace)
+    fresh = rebuild or held is None or not state.usable(held)
     target = filing.generation(store)
     if not fresh and held is not None and held.generation >= target:
         return 0
@@ -98,19 +68,20 @@ def catch_up(store: Store, analyzer: Analyzer, *, rebuild: bool = False) -> int:
     filling.fill(since)
     writer.commit()
     writer.wait_merging_threads()
-    before = State(ANALYZER, SCHEMA, 0) if fresh or held is None else held
-    _declare(here, State(ANALYZER, SCHEMA, target, before.drawers + filling.drawers, before.terms + filling.terms))
+    drawers, terms = (0, 0) if fresh or held is None else (held.drawers, held.terms)
+    told = State(state.ANALYZER, state.SCHEMA, target, drawers + filling.drawers, terms + filling.terms)
+    state.write(store.palace, told)
     return filling.count
 
 
 def documents(palace: str) -> int:
     """Return how many documents the index holds."""
-    return int(tantivy.Index.open(folder(palace)).searcher().num_docs)
+    return int(tantivy.Index.open(state.folder(palace)).searcher().num_docs)
 
 
 def holding(palace: str, ids: Sequence[str]) -> int:
     """Return how many of the ids the index still holds."""
-    searcher = tantivy.Index.open(folder(palace)).searcher()
+    searcher = tantivy.Index.open(state.folder(palace)).searcher()
     return sum(bool(searcher.doc_freq("id", id) and _alive(searcher, id)) for id in ids)
 
 
@@ -118,13 +89,6 @@ def _alive(searcher: Any, id: str) -> bool:
     """Tell whether a document is there, and not merely its term in a segment not yet merged."""
     asked = tantivy.Query.term_query(schema(), "id", id, index_option="basic")
     return bool(searcher.search(asked, limit=1).hits)
-
-
-def _declare(here: str, told: State) -> None:
-    draft = os.path.join(here, STATE + ".draft")
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump(told._asdict(), file)
-    os.replace(draft, os.path.join(here, STATE))
 
 
 class _Filling:
@@ -174,14 +138,15 @@ class _Filling:
                     k=KINDS.index(kind),
                 )
         actions = reading.actions_of(self.store, source)
-        for action in actions:
+        done = [self._done(action) for action in actions]
+        for action, terms in zip(actions, done, strict=True):
             if action.generation > since:
                 said = f"{action.target}\n{action.error}"
-                texts = {"kind": "action", "deed": " ".join(self._done(action)), "exact": _exact(said)}
+                texts = {"kind": "action", "deed": " ".join(terms), "exact": _exact(said)}
                 self._put(f"a{action.n}", texts, wing=action.wing, s=source, n=action.n, at=action.happened_at)
         wing, at, title = reading.title_of(self.store, source)
         said_here = [term for drawer, body in zip(drawers, bodies, strict=True) if not drawer.aside for term in body]
-        work = [term for action in actions for term in self._done(action)]
+        work = [term for terms in done for term in terms]
         texts = {"kind": "session", "session": " ".join(self.analyzer.terms(title) + said_here), "work": " ".join(work)}
         self._put(f"s{source}", texts, wing=wing, s=source, n=source, at=at)
 
@@ -204,7 +169,7 @@ class _Filling:
             )
 
     def _done(self, action: reading.ActionDoc) -> list[str]:
-        return [action.tool.lower(), *self.analyzer.terms(f"{action.target}\n{action.error}")]
+        return [action.tool.lower(), *self.analyzer.terms(f"{action.target}\n{action.error}", code="en")]
 
     def _put(self, id: str, texts: dict[str, str], *, wing: int, **numbers: int) -> None:
         if not self.fresh:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from mempalace.store.connection import Store
-from mempalace.store.filing import KINDS, recount
+from mempalace.store.filing import touch
+from mempalace.store.schema import KINDS
 
 BATCH = 500  # rows named in one statement
 
@@ -83,7 +84,7 @@ def forget(store: Store, rows: Sequence[int], sources: Sequence[int], *, now: in
         store.db.execute("DELETE FROM sources WHERE n = ?", (source,))
     for wing in wings:
         store.db.execute("DELETE FROM stories WHERE wing = ?", (wing,))
-    recount(store, sorted(wings), generation=generation)
+    touch(store, sorted(wings), generation=generation)
     return Gone(len(ids), actions, len(sources), tuple(ids), tuple(sorted(wings)))
 
 
@@ -122,7 +123,7 @@ def move(store: Store, rows: Iterable[int], sources: Sequence[int], wing: int, *
     for source in sources:
         store.db.execute("UPDATE sources SET wing = ?, generation = ? WHERE n = ?", (wing, generation, source))
         store.db.execute("UPDATE actions SET generation = ? WHERE source = ?", (generation, source))
-    recount(store, sorted(touched), generation=generation)
+    touch(store, sorted(touched), generation=generation)
     return count
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from types import TracebackType
 from typing import Optional, Type
 
@@ -11,6 +12,7 @@ from mempalace.errors import NoPalace, PalaceCorrupt, PalaceError, PalaceLocked,
 from mempalace.paths import DATABASE, make_private, shown
 from mempalace.store.schema import MIGRATIONS, VERSION
 
+MISSING = 'no palace at %s: run "mempalace mine" first'
 CORRUPT = ("malformed", "not a database", "corrupt", "disk image", "unsupported file format")
 
 
@@ -31,6 +33,8 @@ class Store:
         trace: Optional[TracebackType],
     ) -> None:
         self.db.close()
+        # A lock or damage met while reading is told like one met while opening.
+        speaking(self.palace).__exit__(kind, error, trace)
 
 
 def open_reader(palace: str, *, wait: float = 5.0) -> Store:
@@ -39,17 +43,17 @@ def open_reader(palace: str, *, wait: float = 5.0) -> Store:
     Raises NoPalace, PalaceLocked, PalaceCorrupt or PalaceTooNew.
     """
     path = os.path.join(palace, DATABASE)
-    if not os.path.exists(path) or not os.path.getsize(path) > 0 and not os.path.exists(path + "-wal"):
-        raise NoPalace('no palace at %s: run "mempalace mine" first' % shown(palace))
+    if not os.path.exists(path):
+        raise NoPalace(MISSING % shown(palace))
     with speaking(palace):
         try:
-            return _checked(palace, _connect(path, "mode=ro", wait))
+            return _checked(palace, _connect(path, "mode=ro", wait), made=True)
         except sqlite3.OperationalError:
             if os.access(palace, os.W_OK) or os.path.exists(path + "-wal"):
                 raise
             # A folder we may not write to has no place for the shared-memory file of the
             # WAL; without a WAL the file is complete, so read it as it stands.
-            return _checked(palace, _connect(path, "mode=ro&immutable=1", wait))
+            return _checked(palace, _connect(path, "mode=ro&immutable=1", wait), made=True)
 
 
 def open_writer(palace: str, *, wait: float = 30.0) -> Store:
@@ -69,8 +73,9 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
         db = _connect(path, "mode=rw", wait)
         store = _checked(palace, db)
         try:
-            db.execute("PRAGMA journal_mode=WAL")
+            _log_ahead(db, wait)
             db.execute("PRAGMA synchronous=NORMAL")
+        db.execute("PRAGMA recursive_triggers=ON")  # else a row replaced is not seen to go
             _migrate(db)
         except BaseException:
             db.close()
@@ -87,12 +92,16 @@ def _connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
     return sqlite3.connect("file:%s?%s" % (quoted, mode), uri=True, timeout=wait, isolation_level=None)
 
 
-def _checked(palace: str, db: sqlite3.Connection) -> Store:
+def _checked(palace: str, db: sqlite3.Connection, *, made: bool = False) -> Store:
+    """Return the store, of a schema known here; made: one whose making was cut short is none."""
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.Error:
         db.close()
         raise
+    if made and version == 0:
+        db.close()
+        raise NoPalace(MISSING % shown(palace))
     if version > VERSION:
         db.close()
         raise PalaceTooNew(
@@ -100,6 +109,19 @@ def _checked(palace: str, db: sqlite3.Connection) -> Store:
             % (shown(palace), version, VERSION)
         )
     return Store(palace, db)
+
+
+def _log_ahead(db: sqlite3.Connection, wait: float) -> None:
+    """Switch a new database to WAL; of two that do so at once SQLite fails one without waiting."""
+    until = time.monotonic() + wait
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _migrate(db: sqlite3.Connection) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Iterable, List, NamedTuple, Optional, Sequence
 
 from mempalace.store.connection import Store
-
-KINDS = ("prompt", "report", "narration", "note")
+from mempalace.store.schema import KINDS
 
 
 class Row(NamedTuple):
@@ -228,13 +227,9 @@ def file_actions(store: Store, deeds: Iterable[Deed], *, generation: int) -> int
     return new
 
 
-def recount(store: Store, wings: Iterable[int], *, generation: int) -> None:
-    """Bring the counts and generations of changed wings up to date."""
-    for wing in wings:
-        store.db.execute(
-            "UPDATE wings SET generation = ?, drawers = (SELECT count(*) FROM drawers WHERE wing = ?) WHERE n = ?",
-            (generation, wing, wing),
-        )
+def touch(store: Store, wings: Iterable[int], *, generation: int) -> None:
+    """Record that wings have changed, so that their stored stories are behind."""
+    store.db.executemany("UPDATE wings SET generation = ? WHERE n = ?", [(generation, wing) for wing in wings])
 
 
 def tombstoned(store: Store, kind: str) -> "frozenset[str]":

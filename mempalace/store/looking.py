@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from mempalace.errors import NotFound
 from mempalace.model import Drawer, Source
 from mempalace.store.connection import Store
-from mempalace.store.filing import KINDS
+from mempalace.store.schema import KINDS
 
 SHORTEST_ID = 4  # hex digits
 

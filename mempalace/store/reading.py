@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from mempalace.store.connection import Store
-from mempalace.store.filing import KINDS
+from mempalace.store.schema import KINDS
 
 
 class DrawerDoc(NamedTuple):

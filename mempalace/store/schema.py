@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+KINDS = ("prompt", "report", "narration", "note")  # of drawers, by the number in their column
+
 MIGRATIONS = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -47,6 +49,15 @@ MIGRATIONS = (
     CREATE INDEX drawers_changed ON drawers (generation);
     CREATE INDEX drawers_pinned ON drawers (wing) WHERE pinned;
     CREATE INDEX drawers_loose ON drawers (wing, happened_at) WHERE loose;
+
+    -- A wing's count is kept by every change, so that nobody has to count a million drawers.
+    CREATE TRIGGER drawer_in AFTER INSERT ON drawers BEGIN
+        UPDATE wings SET drawers = drawers + 1 WHERE n = NEW.wing; END;
+    CREATE TRIGGER drawer_out AFTER DELETE ON drawers BEGIN
+        UPDATE wings SET drawers = drawers - 1 WHERE n = OLD.wing; END;
+    CREATE TRIGGER drawer_moved AFTER UPDATE OF wing ON drawers WHEN NEW.wing <> OLD.wing BEGIN
+        UPDATE wings SET drawers = drawers - 1 WHERE n = OLD.wing;
+        UPDATE wings SET drawers = drawers + 1 WHERE n = NEW.wing; END;
 
     -- What the agent did. key: the number of the tool call's own id.  ok: NULL where untold.
     CREATE TABLE actions (

@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from mempalace.store.connection import Store
-from mempalace.store.filing import KINDS
+from mempalace.store.schema import KINDS
 from mempalace.store.wings import Wing
 
 

@@ -163,7 +163,7 @@ def _build(folder: Path, roots: dict[str, str], drawers: int, dice: random.Rando
                 places = [i for i, (name, _) in enumerate(WINGS) if name == wing]
                 about = [topics[(37 * places[0] + dice.randrange(40)) % TOPICS] for _ in range(2)]
                 _session(store, n, ours[wing], roots[wing], count, at + n * span, generation, about, dice)
-            filing.recount(store, sorted(ours.values()), generation=generation)
+            filing.touch(store, sorted(ours.values()), generation=generation)
             filing.commit(store)
 
 

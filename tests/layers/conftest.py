@@ -3,9 +3,9 @@
 import contextlib
 
 import pytest
-from mempalace.layers.fallback import stop_words
 
 from mempalace import lexicon as lexicons
+from mempalace.layers.fallback import stop_words
 from mempalace.outcomes import compile_lexicon
 
 

@@ -3,10 +3,9 @@
 import json
 from typing import NamedTuple
 
-from mempalace.layers.fallback import chosen, full_lexicon
-
 from mempalace.cli.mining import run
 from mempalace.identity import drawer_id, number
+from mempalace.layers.fallback import chosen, full_lexicon
 from mempalace.projects import Project
 from mempalace.salience import salience
 from mempalace.store import filing, wings
@@ -114,7 +113,7 @@ def filed(palace, sessions, *, root="/somewhere/shop", start=START, tell=True):
             pins = [(row.id,) for row, one in zip(rows, said, strict=True) if one.pinned]
             store.db.executemany("UPDATE drawers SET pinned = 1 WHERE id = ?", pins)
             ids += [row.id for row in rows]
-        filing.recount(store, [wing.n], generation=generation)
+        filing.touch(store, [wing.n], generation=generation)
         filing.commit(store)
         if tell:
             wing = wings.named(store, wing.name)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from fill import DAY, START, mine, transcript
+
 from mempalace.layers.wake_up import wake_up
 
 GOLDEN = Path(__file__).parents[1] / "golden"

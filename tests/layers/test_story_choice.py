@@ -4,11 +4,11 @@ import re
 
 import pytest
 from fill import DAY, START, Said, filed, mine, transcript
+
+from mempalace.layers import coverage
 from mempalace.layers.l1_story import JUNK, by_tiers, choose
 from mempalace.layers.lines import OUTCOME_CLEAN, PINNED, lines_of, shortened
 from mempalace.layers.wake_up import wake_up
-
-from mempalace.layers import coverage
 from mempalace.salience import salience
 from mempalace.store.story import Candidate
 

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from fill import DAY, START, Said, filed, mine, transcript
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mempalace.layers.budget import fitting, share, trimmed
-from mempalace.layers.l0_identity import identity
-from mempalace.layers.wake_up import wake_up
 
 from mempalace import lexicon as lexicons
 from mempalace.cli import main
 from mempalace.errors import NoPalace, NotFound
+from mempalace.layers.budget import fitting, share, trimmed
+from mempalace.layers.l0_identity import identity
+from mempalace.layers.wake_up import wake_up
 from mempalace.outcomes import compile_lexicon
 from mempalace.sentences import sentences
 

@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +10,7 @@ from mempalace.mine.chunk import LARGEST, chunks
 FENCE = "```sh\n" + "polish --lens\n" * 20 + "```\n"
 PROSE = "The lamp burns. " * 30
 pieces = st.sampled_from(
-    ["The lamp burns. ", "word ", "\n", "\n\n", " \n \n", "```\n", "~~~\n", "长明灯。", "x" * 50, "!?", "\t", "🔦", "- "]
+    ["The lamp burns. ", "word ", "\n", "\n\n", " \n \n", "```\n", "~~~\n", "长明灯。", "x" * 50, "!?", "\t", "🔦"]
 )
 messages = st.lists(st.one_of(pieces, st.text(max_size=20)), max_size=150).map("".join)
 
@@ -31,7 +32,7 @@ def test_no_drawer_is_empty_or_too_large(text, largest):
 @given(messages)
 def test_no_drawer_opens_or_ends_inside_a_word_that_fits(text):
     cut = chunks(text)
-    for before, after in zip(cut, cut[1:], strict=False):
+    for before, after in pairwise(cut):
         ends = re.search(r"\w*\Z", before).group(0)
         opens = re.match(r"\w*", after).group(0)
         assert not ends or not opens or len(ends + opens) > LARGEST
@@ -53,7 +54,7 @@ def test_a_code_fence_that_fits_is_never_cut(sizes):
         pytest.param("", [], id="nothing"),
         pytest.param(f"{PROSE}\n\n{PROSE}\n\n{PROSE}", [f"{PROSE}\n\n{PROSE}\n\n", PROSE], id="at paragraphs"),
         pytest.param("The lamp.\n" * 130, ["The lamp.\n" * 120, "The lamp.\n" * 10], id="at lines"),
-        pytest.param("The lamp. " * 130, ["The lamp." + " The lamp." * 119, " The lamp." * 10 + " "], id="at sentences"),
+        pytest.param("A lamp.. " * 140, ["A lamp.." + " A lamp.." * 132, " A lamp.." * 7 + " "], id="at sentences"),
         pytest.param("lamp " * 250, ["lamp " * 240, "lamp " * 10], id="at words"),
         pytest.param("x" * 1300, ["x" * 1200, "x" * 100], id="inside a word that fits nowhere"),
         pytest.param(f"{PROSE * 2}\n\n{FENCE}", [f"{PROSE * 2}\n\n", FENCE], id="before a fence"),

@@ -203,7 +203,8 @@ def test_what_follows_makes_the_agents_words_report_or_narration(palace, claude,
 def test_a_prompt_typed_while_the_agent_worked_is_kept(palace, claude):
     session = talk(turns=1)
     human = {"type": "queued_command", "prompt": "Mind the gulls too, please.", "origin": {"kind": "human"}}
-    blocks = {"type": "queued_command", "prompt": [{"type": "text", "text": "And the gannets."}], "commandMode": "prompt"}
+    words = [{"type": "text", "text": "And the gannets."}]
+    blocks = {"type": "queued_command", "prompt": words, "commandMode": "prompt"}
     note = {"type": "queued_command", "prompt": "A task has ended.", "commandMode": "task-notification"}
     machine = {"type": "queued_command", "prompt": "A timer rang.", "origin": {"kind": "task-notification"}}
     for n, attachment in enumerate((human, blocks, note, machine, {"type": "hook", "content": "From a hook."})):
@@ -245,7 +246,8 @@ def test_bad_lines_are_counted_with_their_number_and_the_rest_is_filed(palace, c
     good = talk(turns=1)
     path = claude(good)
     first, *rest = good.lines
-    path.write_bytes(first + b'{"type": "user", broken}\n' + b"[1, 2]\n" + b'{"type": "user", "message": 3}\n' + b"".join(rest))
+    bad = [b'{"type": "user", broken}\n', b"[1, 2]\n", b'{"type": "user", "message": 3}\n']
+    path.write_bytes(b"".join([first, *bad, *rest]))
     report = mine(palace, path)
     assert [(line, why.split(":")[0]) for _, line, why in report.malformed] == [
         (2, "not JSON"),

@@ -30,7 +30,9 @@ def finished(palace, *places):
 
 @pytest.fixture
 def many(claude):
-    return [claude(talk(f"s{n}", turns=12)) for n in range(40)][0].parent
+    for n in range(40):
+        path = claude(talk(f"s{n}", turns=12))
+    return path.parent
 
 
 @pytest.fixture

@@ -158,7 +158,8 @@ def eventful():
     session.tool("Bash", {"command": "open"}, id="m1", call="t1")
     session.tool("Bash", {"command": "peek"}, id="m1", call="t2")
     session.result("it is dark", call="t2", error=True)
-    session.record("attachment", uuid="q", cwd=session.cwd, attachment={"type": "queued_command", "prompt": "Mind the gulls."})
+    queued = {"type": "queued_command", "prompt": "Mind the gulls."}
+    session.record("attachment", uuid="q", cwd=session.cwd, attachment=queued)
     session.result("open", call="t1")
     session.agent("Behind the calls.", id="m1")
     session.user("A helper searches.", isSidechain=True)

