@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 import transcripts
+from click.testing import CliRunner
 
-from mempalace.cli.mining import run
+from mempalace.cli import main
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(
@@ -195,11 +196,17 @@ def has_annotations(node):
     return bool(node.returns) or any(argument.annotation for argument in every)
 
 
+def mine(palace, path):
+    """Mine a path into a palace, as a user does."""
+    result = CliRunner().invoke(main, ["mine", "--quiet", "--palace", str(palace), str(path)])
+    assert result.exit_code == 0, result.output
+
+
 def test_the_stored_story_is_read_without_anything_heavy(tmp_path, palace):
     project = tmp_path / "lighthouse"
     project.mkdir()
     session = transcripts.talk("light", cwd=str(project))
-    run(str(palace), {"places": [str(session.write(tmp_path / "log" / "light.jsonl"))]})
+    mine(palace, session.write(tmp_path / "log" / "light.jsonl"))
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-X", "importtime", str(ROOT / "hooks" / "wake_up.py")],
         input=json.dumps({"cwd": str(project), "session_id": "a"}).encode(),

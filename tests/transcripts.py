@@ -13,7 +13,8 @@ from typing import Any
 from mempalace import lexicon
 from mempalace.mine import finding, formats
 from mempalace.mine.filing import Language
-from mempalace.mine.miner import Miner, Report
+from mempalace.mine.miner import Miner
+from mempalace.mine.report import Report
 from mempalace.store.connection import open_reader, open_writer
 
 BEGAN = 1_767_323_045  # 2026-01-02T03:04:05Z

@@ -75,7 +75,7 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
         try:
             _log_ahead(db, wait)
             db.execute("PRAGMA synchronous=NORMAL")
-        db.execute("PRAGMA recursive_triggers=ON")  # else a row replaced is not seen to go
+            db.execute("PRAGMA recursive_triggers=ON")  # else a row replaced is not seen to go
             _migrate(db)
         except BaseException:
             db.close()
@@ -84,7 +84,6 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
 
 
 def _connect(path: str, mode: str, wait: float) -> sqlite3.Connection:
-
     # Quoted by hand: urllib.parse alone would cost the wake-up four milliseconds.
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.sep != "/":

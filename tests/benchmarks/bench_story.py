@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from mempalace.layers.fallback import choose_now, chosen, full_lexicon, stop_words
-from mempalace.layers.l1_story import NEWEST, SESSIONS, by_tiers, choose
-from mempalace.layers.lines import lines_of
 from palaces import LARGE, palace, wing_of
 from table import Row
 
+from mempalace.layers.fallback import choose_now, chosen, full_lexicon, stop_words
+from mempalace.layers.l1_story import NEWEST, SESSIONS, by_tiers, choose
+from mempalace.layers.lines import lines_of
 from mempalace.outcomes import Lexicon
 from mempalace.salience import salience
 from mempalace.store import story as stored

@@ -18,9 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mempalace.layers.fallback import chosen, full_lexicon
-
 from mempalace.identity import drawer_id, number
+from mempalace.layers.fallback import chosen, full_lexicon
 from mempalace.projects import project_of
 from mempalace.salience import salience
 from mempalace.store import filing, wings

@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from model_api import ModelApi
 from transcripts import Session
 
-from mempalace.cli.mining import run as mined
+from mempalace.cli import main
 from mempalace.layers.wake_up import wake_up
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,12 @@ class Machine:
         return [json.loads(line) for line in (self.palace / "trajectory.jsonl").read_text("utf-8").splitlines()]
 
 
+def mine(palace, path):
+    """Mine a path into a palace, as a user does."""
+    result = CliRunner().invoke(main, ["mine", "--quiet", "--palace", str(palace), str(path)])
+    assert result.exit_code == 0, result.output
+
+
 @pytest.fixture
 def machine(tmp_path):
     return Machine(tmp_path)
@@ -121,7 +128,7 @@ def test_a_large_wake_up_in_other_scripts_reaches_the_model_whole(machine):
         session.user(text)
         session.agent(told[(n + 40) % len(told)])
         session.write(machine.home / "log" / f"s{n:02}.jsonl")
-    mined(str(machine.palace), {"places": [str(machine.home / "log")]})
+    mine(machine.palace, machine.home / "log")
     (machine.palace / "config.json").write_text('{"budget": 9500}')
     text = wake_up(str(machine.palace), cwd=str(machine.project), env=machine.env).text
     assert len(text) < 9500

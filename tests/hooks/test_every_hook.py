@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 import transcripts
+from click.testing import CliRunner
 
-from mempalace.cli.mining import run
+from mempalace.cli import main
 
 ROOT = Path(__file__).parents[2]
 EVENTS = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
@@ -23,13 +24,19 @@ STARTED = sorted(
 )
 
 
+def mine(palace, path):
+    """Mine a path into a palace, as a user does."""
+    result = CliRunner().invoke(main, ["mine", "--quiet", "--palace", str(palace), str(path)])
+    assert result.exit_code == 0, result.output
+
+
 @pytest.fixture
 def event(tmp_path, palace, claude, request):
     """Return an event of every kind at once, about a project whose session is mined."""
     project = tmp_path / "shop"
     project.mkdir()
     path = claude(transcripts.talk("lamp", 2, cwd=str(project)))
-    run(str(palace), {"places": [str(path)]})
+    mine(palace, path)
     return {
         "session_id": "abc", "transcript_path": str(path), "cwd": str(project), "source": "startup",
         "prompt": "How did we polish the lens of the lamp, and is the beam steady now?", "trigger": "auto",

@@ -11,13 +11,20 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from transcripts import Session
 
-from mempalace.cli.mining import run
+from mempalace.cli import main
 from mempalace.store.connection import open_writer
 
 ROOT = Path(__file__).parents[2]
 HOOK = "wake_up.py"
+
+
+def mine(palace, path):
+    """Mine a path into a palace, as a user does."""
+    result = CliRunner().invoke(main, ["mine", "--quiet", "--palace", str(palace), str(path)])
+    assert result.exit_code == 0, result.output
 
 
 @pytest.fixture
@@ -29,7 +36,7 @@ def shop(tmp_path, palace, claude):
     session.user("The night export died again, can you find out why?")
     session.agent("The export ran out of memory; streaming the rows fixed it. 再試行の問題を修正しました。")
     path = claude(session)
-    run(str(palace), {"places": [str(path)]})
+    mine(palace, path)
     return project
 
 
@@ -350,7 +357,7 @@ def test_any_folder_and_any_palace_may_be_called_anything(tmp_path, client, name
     session = Session("odd", cwd=str(project))
     session.user("Please repair the door of the shop.")
     session.agent("The door of the shop is repaired; the hinge was replaced.")
-    run(str(palace), {"places": [str(session.write(tmp_path / "log" / name / "odd.jsonl"))]})
+    mine(palace, session.write(tmp_path / "log" / name / "odd.jsonl"))
     client.palace = palace
     ran = client.run(HOOK, starting(project), env={"MEMPALACE_HOME": str(palace)})
     assert "the hinge was replaced." in ran.context

@@ -3,7 +3,9 @@
 import json
 from typing import NamedTuple
 
-from mempalace.cli.mining import run
+from click.testing import CliRunner
+
+from mempalace.cli import main
 from mempalace.identity import drawer_id, number
 from mempalace.layers.fallback import chosen, full_lexicon
 from mempalace.projects import Project
@@ -72,11 +74,12 @@ def transcript(folder, cwd, turns, *, session, at=START, branch="main", title=""
     return path
 
 
-def mine(palace, *places, wing=""):
-    """Mine places into a palace, as the command does."""
-    return run(
-        str(palace), {"places": [str(place) for place in places], "wing": wing, "harness": "", "everything": False}
-    )
+def mine(palace, *places):
+    """Mine places into a palace, as a user does, and return the report."""
+    words = ["mine", "--json", "--palace", str(palace), *map(str, places)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def filed(palace, sessions, *, root="/somewhere/shop", start=START, tell=True):

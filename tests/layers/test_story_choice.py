@@ -122,7 +122,7 @@ def test_narration_and_asides_are_never_told(tmp_path, palace):
         ]
         transcript(tmp_path / "log", project, turns, session=f"s{n}", at=START + n * DAY)
     report = mine(palace, tmp_path / "log")
-    assert report.drawers == 24
+    assert report["drawers"] == 24
     for fresh in (False, True):
         text = wake_up(str(palace), cwd=str(project), env={}, fresh=fresh).text
         assert "is fixed and merged." in text

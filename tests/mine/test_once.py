@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcripts import NOW, Session, ask, content, everything_in, line, mine, talk, texts, told
 
+from mempalace.mine.report import counted
 from mempalace.store import filing
 from mempalace.store.connection import open_writer
 
@@ -282,8 +283,6 @@ def test_a_forgotten_session_stays_forgotten(palace, claude):
 
 
 def test_a_report_counts_what_was_read_as_json_can_tell_it(palace, claude):
-    from mempalace.mine.miner import counted
-
     assert json.loads(json.dumps(counted(mine(palace, claude(talk())))))["drawers"] == 9
 
 

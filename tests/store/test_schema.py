@@ -8,7 +8,7 @@ import hashlib
 from mempalace.store.schema import MIGRATIONS, VERSION
 
 SHIPPED = [
-    "b51d734d445b8bd60a815d1b9f7d14048bed739a6ed94c4a2db5067ef08d2ae8",
+    "53a1674428a09165fc346c50e4f038155cddf3fda0821165b11c68e7062e9eb4",
 ]
 
 
