@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Dict
 
 from mempalace import prompts, runtime
 from mempalace.paths import DATABASE
 from mempalace.settings import read as read_settings
 from mempalace.visit import Visit
 
-LONGEST = 12_000  # characters of a prompt that are handed on: they and the rest fit a pipe
+FIELDS = ("hook_event_name", "session_id", "transcript_path", "cwd", "prompt", "command_name", "command_args")
+PIPE = 60_000  # bytes that are handed on: a pipe takes 65,536 before anybody reads it
 
 
 def go_inside(visit: Visit, script: str) -> None:
@@ -32,9 +34,25 @@ def go_inside(visit: Visit, script: str) -> None:
     if not python:
         visit.note(failed="mempalace is not installed: run `pip install mempalace`")
         return
-    event = {name: value for name, value in visit.event.items() if isinstance(value, str)}
-    for name in ("prompt", "command_args"):
-        event[name] = visit.text(name)[:LONGEST]
     words = [python, "-E", "-P", script, visit.hook]
-    runtime.become(words, json.dumps(event).encode("ascii"), visit.env)
+    runtime.become(words, handed_on(visit), visit.env)
     visit.note(did="went on in another process")
+
+
+def handed_on(visit: Visit) -> bytes:
+    """Return what of the event the other process needs, as JSON of at most `PIPE` bytes.
+
+    What is too long is cut at its end; `cut` then tells how many characters of it are left.
+    """
+    event = {name: visit.text(name)[:PIPE] for name in FIELDS}
+    raw = _json(event)
+    while len(raw) > PIPE:  # a character is one to six bytes, so cut until it fits
+        longest = max(FIELDS, key=lambda name: len(event[name]))
+        event[longest] = event[longest][: len(event[longest]) * 9 // 10]
+        event["cut"] = str(len(event[longest]))
+        raw = _json(event)
+    return raw
+
+
+def _json(event: Dict[str, str]) -> bytes:
+    return json.dumps(event, ensure_ascii=False).encode("utf-8", "replace")

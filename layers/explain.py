@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mempalace.layers import coverage
 from mempalace.layers.fallback import full_lexicon, stop_words
 from mempalace.layers.l1_story import JUNK, SESSIONS, Choice, choose, with_pins
-from mempalace.layers.lines import Line, lines_of, raw_line, session_terms
+from mempalace.layers.lines import Line, lines_of_all, raw_line, session_terms
 from mempalace.layers.wake_up import wake_up
 from mempalace.model import Drawer
 from mempalace.salience import EXCLUDED, LEAST_PROSE, MOST_RULING, SHORTEST, prose_ratio, ruling_share
@@ -56,7 +56,7 @@ def explain(store: Store, wing: wings.Wing, env: Mapping[str, str]) -> Explained
     pins = stored.pinned(store, wing)
     choice = choose(sessions, lexicon, stop_words(), pins)
     told = wake_up(store.palace, wing=wing.name, env=env)
-    lines = [line for drawers in with_pins(sessions, pins) for drawer in drawers for line in lines_of(drawer, lexicon)]
+    lines = [line for drawers in with_pins(sessions, pins) for line in lines_of_all(drawers, lexicon)]
     weights = coverage.live_terms([session_terms(drawers) for drawers in sessions], coverage.stems(stop_words()))
     visible = {(id, text) for id, text in _visible(choice, told.text)}
     chosen = {(line.drawer.id, line.text): (line, score) for line, score in choice.lines}

@@ -7,7 +7,7 @@ from typing import Dict, FrozenSet, List, Mapping, Sequence, Tuple
 from mempalace import lexicon as lexicons
 from mempalace.layers import coverage, topics
 from mempalace.layers.l1_story import NEWEST, SESSIONS, Choice, by_tiers, choose
-from mempalace.layers.lines import lines_of, tier
+from mempalace.layers.lines import lines_of_all, tier
 from mempalace.outcomes import Lexicon, compile_lexicon
 from mempalace.settings import read as read_settings
 from mempalace.store import story as stored
@@ -27,7 +27,7 @@ def choose_now(
     if fresh:
         return chosen(store, wing, lexicon), "fresh"
     drawers = [*stored.pinned(store, wing), *stored.newest(store, wing, NEWEST)]
-    lines = [line for drawer in worth_reading(drawers) for line in lines_of(drawer, lexicon)]
+    lines = lines_of_all(worth_reading(drawers), lexicon)
     choice = Choice(tuple(by_tiers(lines)), len(drawers), "tiers") if lines else choose([drawers], lexicon)
     return as_story(choice, wing), "newest by tiers"
 

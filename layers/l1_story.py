@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
 from mempalace.layers import coverage, topics
-from mempalace.layers.lines import PINNED, Line, lines_of, raw_line, session_terms
+from mempalace.layers.lines import PINNED, Line, lines_of_all, raw_line, session_terms
 from mempalace.outcomes import Lexicon
 from mempalace.store.story import Candidate
 
@@ -42,7 +42,7 @@ def choose(
     By coverage of live terms; by tiers, then newest, where there are too few sessions for a
     word to be live; the newest 15 drawers as they are where every candidate is junk.
     """
-    lines = [line for drawers in with_pins(sessions, pins) for drawer in drawers for line in lines_of(drawer, lexicon)]
+    lines = [line for drawers in with_pins(sessions, pins) for line in lines_of_all(drawers, lexicon)]
     considered = len(lines)
     if not lines:
         return _unfiltered([drawer for drawers in sessions for drawer in drawers])

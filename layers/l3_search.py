@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import calendar
 import re
-import time
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, NamedTuple
 
 from mempalace import lexicon as lexicons
 from mempalace.errors import PalaceError
 from mempalace.search import cite, query
 from mempalace.search.analyzer import Analyzer
-from mempalace.search.dates import Times
+from mempalace.search.dates import DAY, Times
 from mempalace.search.engine import Engine, Filters, Found
 from mempalace.store import filing, looking, wings
 from mempalace.store.connection import Store
 
 LIMIT = 10
 RELEVANCE, RECENCY = "relevance", "recency"
-ROLES = {"user": "prompt", "human": "prompt", "agent": "report", "assistant": "report"}
+ROLES = {
+    "user": "prompt", "human": "prompt", "prompt": "prompt", "agent": "report", "assistant": "report",
+    "report": "report", "narration": "narration", "note": "note", "sub-agent": "aside", "aside": "aside",
+}  # fmt: skip
 DATE = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$")
 
 
@@ -61,31 +64,23 @@ class Reader:
         data = data or {code: lexicons.load(code) for code in lexicons.languages()}
         self.analyzer = Analyzer(data.values())
         self.times = Times(data.values())
-        self.now_words = frozenset(word for lex in data.values() for word in lex.get("times", {}).get("now", ()))
-
-    def asks_for_now(self, text: str) -> bool:
-        """Tell whether a question asks how things are at present."""
-        folded = f" {' '.join(text.casefold().split())} "
-        return any(
-            f" {word} " in folded.replace("?", " ") or (not word.isascii() and word in folded)
-            for word in self.now_words
-        )
 
 
 def search(
-    store: Store, reader: Reader, text: str, *, now: int, wing: str = "", room: str = "", since: str = "",
-    until: str = "", limit: int = LIMIT,
+    store: Store, reader: Reader, text: str, *, now: int, wing: str = "", room: str = "", role: str = "",
+    since: str = "", until: str = "", limit: int = LIMIT, prose: bool = False,
 ) -> Answer:  # fmt: skip
     """Return what the palace knows about a question, best first, each hit with its citation.
 
-    Filters in the question (wing: room: role: since: until:) hold as those given. An index that
-    is behind answers and says so. Raises PalaceError where there is no index to ask.
+    Filters in the question (wing: room: role: since: until:) hold as those given, unless it is
+    `prose`, such as a prompt, in which nobody meant one. An index that is behind answers and
+    says so. Raises PalaceError where there is no index to ask.
     """
-    asked = query.read(text, reader.analyzer)
+    asked = query.read(text, reader.analyzer, prose=prose)
+    filters = _filters(store, asked.filters, wing=wing, room=room, role=role, since=since, until=until)
     engine = Engine(store.palace)
-    filters = _filters(store, asked.filters, wing=wing, room=room, since=since, until=until)
     found = engine.find(
-        asked, filters, reader.times.spans(asked.text, now), limit, newest=reader.asks_for_now(asked.text)
+        asked, filters, reader.times.spans(asked.text, now), limit, newest=reader.times.ask_for_now(asked.text)
     )
     newest = filing.generation(store)
     note = ""
@@ -95,7 +90,10 @@ def search(
 
 
 def search_or_recent(store: Store, reader: Reader, text: str, **asked: Any) -> Answer:
-    """Return what `search` does, or the newest where the index cannot be asked, saying so."""
+    """Return what `search` does, or the newest where the index cannot be asked, saying so.
+
+    asked: `wing` is the name of one that is there.
+    """
     try:
         return search(store, reader, text, **asked)
     except PalaceError as error:
@@ -124,10 +122,12 @@ def told(store: Store, found: list[Found]) -> list[Hit]:
 def _filters(store: Store, asked: Mapping[str, str], **given: str) -> Filters:
     named = {**asked, **{name: value for name, value in given.items() if value}}
     role = named.get("role", "").lower()
+    if role and role not in ROLES:
+        raise PalaceError(f"no role {role!r}: the roles are {', '.join(ROLES)}")
     return Filters(
         wings.named(store, named["wing"]).n if named.get("wing") else 0,
         named.get("room", ""),
-        ROLES.get(role, role),
+        ROLES.get(role, ""),
         moment(named["since"]) if named.get("since") else 0,
         moment(named["until"], end=True) if named.get("until") else 0,
     )
@@ -140,18 +140,21 @@ def moment(text: str, *, end: bool = False) -> int:
     """
     found = DATE.match(text.strip())
     if found:
-        year, month, day = (int(part) if part else 0 for part in found.groups())
+        year, month, day = (int(part or 1) for part in found.groups())
         try:
-            return _end(year, month, day) if end else calendar.timegm((year, month or 1, day or 1, 0, 0, 0))
+            first = date(year, month, day)
         except ValueError:
             pass
+        else:
+            return calendar.timegm((_last(first, found) if end else first).timetuple()) + end * (DAY - 1)
     raise PalaceError(f"{text!r} is no date: write 2026, 2026-03 or 2026-03-05")
 
 
-def _end(year: int, month: int, day: int) -> int:
-    last = day or calendar.monthrange(year, month or 12)[1]
-    time.strptime(f"{year}-{month or 12}-{last}", "%Y-%m-%d")
-    return calendar.timegm((year, month or 12, last, 23, 59, 59))
+def _last(first: date, found: re.Match[str]) -> date:
+    """Return the last day of the year, month or day that was named."""
+    if not found[2]:
+        return first.replace(month=12, day=31)
+    return first if found[3] else first.replace(day=calendar.monthrange(first.year, first.month)[1])
 
 
 def as_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Set
 
 from mempalace.outcomes import Lexicon
 from mempalace.salience import EXCLUDED, salience
@@ -20,6 +20,8 @@ PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = (
     "report",
 )
 CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
+TAGGED = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>")
+PASTE = re.compile(r"^(?:#{1,6}\s|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>)", re.M)
 ASKS = re.compile(r"[?？؟][\"'”’)）」*_]*$")
 
 
@@ -42,13 +44,16 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
     """Return the drawer's lines in order; none where the drawer is narration or excluded.
 
     No line: what is shorter than 25 or longer than 200 characters, an introduction ending in
-    a colon, an agent's question, a heading, a quotation of this palace's own citations. A
-    pinned drawer has one whatever it is: its opening where it has no other.
+    a colon, an agent's question, a heading, a quotation of this palace's own citations. In a
+    prompt nothing after a heading or a tag: people paste documents, and those are not their
+    story. A pinned drawer has a line whatever it is: its opening where it has no other.
     """
     if not drawer.pinned and (drawer.kind == "narration" or drawer.salience == EXCLUDED):
         return []
     found = []
     for block, mark in blocks(drawer.text):
+        if drawer.kind == "prompt" and (mark == "#" or TAGGED.match(block)):
+            break
         if mark == "#" or mark == ">":
             continue
         for sentence in cut(block, lexicon.abbreviations):
@@ -56,6 +61,20 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
             if line is not None:
                 found.append(line)
     return found or ([raw_line(drawer)] if drawer.pinned else [])
+
+
+def lines_of_all(drawers: Iterable[Candidate], lexicon: Lexicon) -> List[Line]:
+    """Return the lines of a session's drawers in order; a paste that began in one part ends the prompt."""
+    found: List[Line] = []
+    pasted: Set[int] = set()
+    for drawer in drawers:
+        if drawer.kind == "prompt" and drawer.message:
+            if drawer.message in pasted and not drawer.pinned:
+                continue
+            if PASTE.search(drawer.text):
+                pasted.add(drawer.message)
+        found += lines_of(drawer, lexicon)
+    return found
 
 
 def raw_line(drawer: Candidate) -> Line:
@@ -67,6 +86,8 @@ def raw_line(drawer: Candidate) -> Line:
 def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     text = shortened(sentence)
     if len(text) < (12 if not text.isascii() else SHORTEST) or text.endswith((":", "：")) or CITED.search(text):
+        return None
+    if text.startswith(("http://", "https://")):
         return None
     if drawer.kind == "report" and ASKS.search(text):
         return None

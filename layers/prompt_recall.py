@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from mempalace import given
-from mempalace.errors import PalaceError
 from mempalace.layers.l3_search import RECENCY, Answer, Hit, Reader, search_or_recent
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
@@ -29,6 +28,10 @@ RECENT_HEAD = "[mempalace] The search index cannot be asked ({why}); these are t
 TAIL = "[/mempalace]"
 
 
+class TooSlow(Exception):
+    """Time is up. No PalaceError: what could still be found is not waited for either."""
+
+
 def answer(visit: Visit) -> str:
     """Return the prompt hook's output: a block of cited passages, or "" where none is relevant."""
     if read_settings(visit.palace, visit.env).off:
@@ -40,11 +43,12 @@ def answer(visit: Visit) -> str:
             visit.note(did="nothing: nothing is filed for this project")
             return ""
         found = search_or_recent(
-            store, Reader(), visit.text("prompt"), now=int(visit.now), wing=wing.name, limit=CANDIDATES
+            store, Reader(), visit.text("prompt"), now=int(visit.now), wing=wing.name, limit=CANDIDATES, prose=True
         )
         if found.how == RECENCY:
             visit.note(recency=found.note)
-        kept = [hit for hit in passing(found, store) if not _known(hit, visit)]
+        told = given.of(visit.palace, visit.session)
+        kept = [hit for hit in passing(found, store) if hit.session != visit.session and hit.id not in told]
     return _block(visit, found, kept)
 
 
@@ -54,11 +58,6 @@ def passing(found: Answer, store: Store) -> list[Hit]:
         return list(found.hits)
     whole = FULL * math.log(1 + max(1, found.drawers))
     return [hit for hit in found.hits if math.sqrt(hit.covered * hit.raw / whole) >= GATE]
-
-
-def _known(hit: Hit, visit: Visit) -> bool:
-    """Tell whether the session said this itself, or was given it before."""
-    return hit.session == visit.session or hit.id in given.of(visit.palace, visit.session)
 
 
 def _block(visit: Visit, found: Answer, kept: list[Hit]) -> str:
@@ -81,10 +80,10 @@ def _block(visit: Visit, found: Answer, kept: list[Hit]) -> str:
 
 @contextlib.contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """Raise PalaceError inside the block when its time is up, on systems that have timers."""
+    """Raise TooSlow inside the block when its time is up, on systems that have timers."""
 
     def up(*_: Any) -> None:
-        raise PalaceError(f"no answer within {seconds:g} s")
+        raise TooSlow(f"no answer within {seconds:g} s")
 
     if not hasattr(signal, "setitimer"):
         yield

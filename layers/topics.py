@@ -74,9 +74,16 @@ def topics(sessions: Sequence[Spoken], told: AbstractSet[str], stops: AbstractSe
         df = spread[key]
         if key in told or form.casefold() in stops or key in stops or df > max(n / 2, 1) or (df < 2 and n >= 10):
             continue
-        share = UNNAMED + (1.0 if not form.isascii() else (named.get(key, 0) / df) ** 2)
+        share = UNNAMED + (_named_by_script(form) or (named.get(key, 0) / df) ** 2)
         ranked.append((-share * weight[key] * math.log((n + 1) / (df + 0.5)) / (len(form) + 2), form))
     return [form for _, form in sorted(ranked)[:MOST]]
+
+
+def _named_by_script(form: str) -> float:
+    """Return how likely a word is a name by its script alone: katakana and long Han compounds are."""
+    if "\u30a0" <= form[0] <= "\u30ff":
+        return 1.0
+    return 0.6 if "\u3400" <= form[0] <= "\u9fff" and len(form) > 2 else 0.0
 
 
 def places(sessions: Sequence[Sequence[Worked]]) -> List[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from mempalace import given
 from mempalace.errors import NoPalace
@@ -17,6 +17,7 @@ from mempalace.store.connection import Store, open_reader
 from mempalace.store.wings import Wing
 from mempalace.visit import Visit
 
+OPENING = 40  # characters by which a line is known for one that a recent session told already
 SESSIONS = 4  # recent sessions, a line each
 TITLE, OUTCOME = 80, 150  # characters of a session's line
 NAME = 48  # characters of a wing's name
@@ -103,7 +104,8 @@ def _told(store: Store, wing: Wing, opening: List[str], budget: int, fresh: bool
     recent = fitting(recent_lines(store, wing), share(RECENT, budget) - len(LATELY))
     parts = [*opening, "", LATELY, *recent] if recent else opening
     after = around(story, budget)
-    body, shown = render(story.lines, budget - len("\n".join([*parts, *after, "", last])))
+    told = [line for line in story.lines if not any(line[3][:OPENING] in said for said in recent)]
+    body, shown = render(told, budget - len("\n".join([*parts, *after, "", last])))
     text = "\n".join([*parts, *body, *after, "", closing(len(shown), story.considered, wing.drawers)])
     return WakeUp(text, wing.name, tuple(shown), story.considered, wing.drawers, how)
 
@@ -118,13 +120,21 @@ def closing(shown: int, considered: int, total: int) -> str:
 
 def recent_lines(store: Store, wing: Wing) -> List[str]:
     """Return the last sessions, a line each: date, branch, title or first prompt -> outcome."""
-    return [_session(row) for row in stored.recent(store, wing, SESSIONS)]
+    lines: List[str] = []
+    seen: Set[str] = set()
+    for row in stored.recent(store, wing, 4 * SESSIONS):
+        said = _said(row)
+        if said not in seen and len(lines) < SESSIONS:  # a job that runs each hour is told once
+            seen.add(said)
+            lines.append(_session(row, said))
+    return lines
 
 
-def _session(row: stored.Recent) -> str:
-    said = _short(row.title or row.opening, TITLE)
-    came = _short(row.outcome, OUTCOME)
-    told = " -> ".join(part for part in (said, came) if part)
+def _said(row: stored.Recent) -> str:
+    return " -> ".join(part for part in (_short(row.title or row.opening, TITLE), _short(row.outcome, OUTCOME)) if part)
+
+
+def _session(row: stored.Recent, told: str) -> str:
     branch = " (%s)" % row.branch if row.branch and row.branch not in ("main", "master") else ""
     return "- %s%s %s [s:%d]" % (day(row.ended_at), branch, told, row.n)
 

@@ -10,9 +10,9 @@ ITEM = re.compile(r"^\s*(?:[-*+•‣・◦▪]|\(?\d{1,3}[.)]|[a-z][.)]|\[[ xX]
 # A stop, the quotes and brackets that close after it, then a blank or the end. Full-width
 # stops end a sentence without a blank.
 STOP = re.compile(
-    r"[.!?…]+[\"'”“’»)\]*_`]*(?=\s|$)"
-    r"|[。！？｡]+[」』）”’】\"*]*"
-    r"|[؟۔।॥]+[\"'”’»)\]*]*(?=\s|$)"
+    r"(?<![.!?…])[.!?…]+[\"'”“’»)\]*_`]*(?=\s|$)"
+    r"|(?<![。！？｡])[。！？｡]+[」』）”’】\"*]*"
+    r"|(?<![؟۔।॥])[؟۔।॥]+[\"'”’»)\]*]*(?=\s|$)"
 )
 INNER = re.compile(r"(\S+)\.$")
 LETTERS_ONLY = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")

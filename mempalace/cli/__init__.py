@@ -29,6 +29,7 @@ COMMANDS = {
     "doctor": "keeping",
     "backup": "keeping",
     "restore": "keeping",
+    "mcp": "serving",
 }
 
 

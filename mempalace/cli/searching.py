@@ -8,7 +8,7 @@ import time
 import click
 
 from mempalace.cli import loaded
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option, readable, say_json
 from mempalace.layers.l2_recall import recall as recalled
 from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
 from mempalace.layers.l3_search import search as searched
@@ -21,6 +21,7 @@ from mempalace.store.connection import open_reader
 @palace_option
 @click.option("--wing", metavar="NAME", default="", help="Only this wing.")
 @click.option("--room", metavar="NAME", default="", help="Only this room: decisions, problems, outcomes...")
+@click.option("--role", metavar="NAME", default="", help="Only what this one said: user, agent, sub-agent, note.")
 @click.option(
     "--since", metavar="DATE", default="", help="From this day, month or year on (2026-03-05, 2026-03, 2026)."
 )
@@ -29,8 +30,8 @@ from mempalace.store.connection import open_reader
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 def search(
-    words: tuple[str, ...], palace: str, wing: str, room: str, since: str, until: str, limit: int, explain: bool,
-    as_json: bool,
+    words: tuple[str, ...], palace: str, wing: str, room: str, role: str, since: str, until: str, limit: int,
+    explain: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Find what was said, best first, each with a citation that "mempalace show" opens.
 
@@ -38,11 +39,12 @@ def search(
     """
     _mended(palace)
     reader = Reader()
-    text = " ".join(words)
+    text = readable(" ".join(words))
     with open_reader(palace) as store:
         answer = searched(
-            store, reader, text, now=int(time.time()), wing=wing, room=room, since=since, until=until, limit=limit
-        )
+            store, reader, text, now=int(time.time()), wing=wing, room=room, role=role, since=since, until=until,
+            limit=limit,
+        )  # fmt: skip
     if as_json:
         say_json({"query": text, **as_dict(answer, explain=explain)})
         return

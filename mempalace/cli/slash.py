@@ -34,6 +34,8 @@ def answer(visit: Visit) -> str:
         return ""
     visit.note(command=name)
     said = _said(name, visit.text("command_args").strip(), visit)
+    if visit.text("cut"):
+        said += "\n[only the first %s characters of what was typed were read]" % visit.text("cut")
     if len(said) > MOST:
         said = said[:MOST] + "\n[... cut; the whole of it: mempalace %s]" % name
     return visit.context("[mempalace] %s\n%s\n[/mempalace]" % (name, said))

@@ -13,6 +13,7 @@ from mempalace import salience as weigh
 from mempalace.identity import drawer_id, number
 from mempalace.mine.chunk import chunks
 from mempalace.mine.events import About
+from mempalace.mine.injected import unwrapped
 from mempalace.mine.redact import redact, without_private
 from mempalace.mine.rooms import Rooms
 from mempalace.mine.turns import Deed, Message
@@ -156,7 +157,8 @@ class Filer:
         self._title = self._branch = ""
 
     def _message(self, message: Message) -> None:
-        text, hidden = redact(without_private(message.text.replace("\0", "")))
+        said = unwrapped(message.text) if message.kind == PROMPT else message.text
+        text, hidden = redact(without_private(said.replace("\0", "")))
         if not text.strip():
             return
         source = self._open()
@@ -212,7 +214,9 @@ class Filer:
         if message.aside:
             return
         if message.kind == PROMPT and not source.opening and len(text.strip()) >= SMALL_TALK:
-            source.opening = " ".join(text.split())[:OPENING]
+            # Without what is no word: pasted banners, boxes, bullets.
+            words = [word for word in text.split() if any(map(str.isalnum, word))]
+            source.opening = " ".join(words)[:OPENING]
         elif message.kind == REPORT:
             source.outcome = told_outcome(text, self.language.lexicon) or source.outcome
 

@@ -26,6 +26,7 @@ LEADING = re.compile(
     re.S,
 )
 REMINDER, REMINDED = "<system-reminder>", "</system-reminder>"
+QUERY = re.compile(r"\s*<user_query>\s*(.*?)\s*</user_query>\s*\Z", re.S)
 COMMAND = re.compile(r"\s*<command-(?:name|message)>")
 ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
 # The wake-up and the recall of this very palace, where a harness repeats a hook's output as
@@ -50,10 +51,16 @@ def _human(block: str) -> str:
     if COMMAND.match(block):
         given = ARGUMENTS.search(block)
         return given.group(1).strip() if given else ""
-    while found := LEADING.match(block) or OURS.match(block):
-        block = block[found.end() :]
-    block = _unreminded(block)
+    block = unwrapped(block)
     return "" if block.lstrip().startswith(OPENINGS) or block.isspace() else block
+
+
+def unwrapped(text: str) -> str:
+    """Return a prompt without what a harness, a hook or this palace put around it, in any format."""
+    while found := LEADING.match(text) or OURS.match(text):
+        text = text[found.end() :]
+    asked = QUERY.match(text)
+    return _unreminded(asked.group(1) if asked else text)
 
 
 def _unreminded(block: str) -> str:

@@ -17,8 +17,10 @@ SNOWBALL = {
     "nl": "dutch", "ru": "russian", "uk": "russian", "tr": "turkish", "ar": "arabic", "hi": "hindi",
 }  # fmt: skip
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# One word with inner structure: an identifier, a path, a version, a hash.
-IDENTIFIER = re.compile(r"[A-Za-z0-9](?:[\w./:@#+-]*[A-Za-z0-9])?")
+# One word with inner structure: an identifier, a path, a version, a hash. Han, kana or Thai may
+# touch it, so it ends where ASCII does.
+IDENTIFIER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_./:@#+-]*[A-Za-z0-9])?")
+PLACE = re.compile(r"(?<=[A-Za-z_])(?::\d+)+$")  # the line, and column, behind a file's name
 STRUCTURED = re.compile(r"[_./:@#+-]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
 HANGUL = re.compile(r"[가-힣]+")
 SCRIPTS = (
@@ -127,13 +129,13 @@ def _unspaced(word: str) -> list[str]:
 def identifiers(text: str) -> list[str]:
     """Return the words with inner structure, whole and casefolded, and the last part of a path.
 
-    >>> identifiers("see src/app/main.py for ERR_CONN_7741")
+    >>> identifiers("see src/app/main.py:42 for ERR_CONN_7741")
     ['src/app/main.py', 'main.py', 'err_conn_7741']
     """
     found: list[str] = []
     for word in IDENTIFIER.findall(text):
         if len(word) > 2 and STRUCTURED.search(word):
-            whole = word.lower()
+            whole = PLACE.sub("", word.lower())
             found.append(whole[-LONGEST:])
             if "/" in whole:
                 found.append(whole.rsplit("/", 1)[1][-LONGEST:])

@@ -70,6 +70,17 @@ class Times:
                 found.update(dict.fromkeys(spans))
         return list(found)
 
+    def ask_for_now(self, text: str) -> bool:
+        """Tell whether a question asks how things are at present, in the language it is most likely in."""
+        folded = _fold(text)
+        said = frozenset(WORD.findall(folded))
+        at_home = [len(said & language.stop) for language in self._languages]
+        return any(
+            next(_said(language.now, folded), None) is not None
+            for language, familiar in zip(self._languages, at_home, strict=True)
+            if familiar == max(at_home)
+        )
+
 
 class _Language:
     def __init__(self, lexicon: Mapping[str, Any]) -> None:
@@ -79,6 +90,7 @@ class _Language:
         self.ambiguous = frozenset(times.get("ambiguous", ()))
         self.markers: list[str] = times.get("markers", [])
         self.ago, self.past, self.last = ([_frame(form) for form in times[key]] for key in ("ago", "past", "last"))
+        self.now = dict.fromkeys(times.get("now", ()))
         self.stop = frozenset(lexicon.get("stop", ()))
 
     def hits(self, text: str, now: int, at_home: bool) -> Iterator[_Hit]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import tantivy
 
 from mempalace.errors import PalaceError
-from mempalace.search import index, state
+from mempalace.search import damage, index, state
 from mempalace.search.dates import Span
 from mempalace.search.query import Query, Term
 from mempalace.search.repair import repaired
@@ -83,11 +83,9 @@ class Engine:
             raise PalaceError('the search index is missing: run "mempalace doctor --rebuild"')
         if not state.usable(held):
             raise PalaceError('the search index was built by another version: run "mempalace doctor --rebuild"')
-        try:
+        with damage.told():
             self.index = tantivy.Index.open(state.folder(palace))
             self.searcher = self.index.searcher()
-        except (ValueError, OSError) as error:
-            raise PalaceError(f'the search index is damaged ({error}): run "mempalace doctor --rebuild"') from error
         self.state = held
         self.schema = self.index.schema
 
@@ -97,8 +95,12 @@ class Engine:
         """Return at most `limit` drawers, best first; ties: the later row first.
 
         spans: times the question speaks of.  newest: it asks how things are now, so of two that
-        answer alike the later one wins.
+        answer alike the later one wins.  Raises Damaged where the index cannot be read.
         """
+        with damage.told():
+            return self._find(query, filters, spans, limit, newest=newest)
+
+    def _find(self, query: Query, filters: Filters, spans: Sequence[Span], limit: int, *, newest: bool) -> list[Found]:
         query = repaired(query, self.searcher)
         pool = self._pool(query, filters)
         if not pool:
@@ -136,7 +138,8 @@ class Engine:
             clauses.append((Occur.Should, Ask.boost_query(asked, 2.0)))
         if not clauses:
             return []
-        return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), *self._filters(filters)], POOL)
+        drawers = (Occur.MustNot, self._raw("kind", "action"))  # these name the same files, and many times
+        return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), drawers, *self._filters(filters)], POOL)
 
     def _beside(self, pool: Sequence[_Drawer], deeds: dict[int, float], filters: Filters) -> list[_Drawer]:
         """Return candidates that share no word with the question themselves.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import tantivy
 
-from mempalace.search import state
+from mempalace.search import damage, state
 from mempalace.search.analyzer import Analyzer, identifiers
 from mempalace.search.state import State
 from mempalace.store import filing, reading
@@ -45,30 +46,34 @@ def schema() -> tantivy.Schema:
 def catch_up(store: Store, analyzer: Analyzer, *, rebuild: bool = False) -> int:
     """Bring the index up to the store and return how many documents it took.
 
-    An index of another analyzer or other fields, or one that cannot be opened, is built anew.
+    An index of another analyzer or other fields, or one that is damaged, is built anew.
     """
-    here = state.folder(store.palace)
     held = state.read(store.palace)
-    fresh = rebuild or held is None or not state.usable(held)
     target = filing.generation(store)
-    if not fresh and held is not None and held.generation >= target:
-        return 0
-    if not fresh:
-        try:
-            index = tantivy.Index.open(here)
-        except ValueError:
-            fresh = True
-    if fresh:
-        shutil.rmtree(here, ignore_errors=True)
-        os.makedirs(here, mode=0o700)
-        index = tantivy.Index(schema(), path=here)
-    since = 0 if fresh or held is None else held.generation
+    if not rebuild and held is not None and state.usable(held):
+        if held.generation >= target:
+            return 0
+        with suppress(damage.Damaged), damage.told():
+            return _fill(store, analyzer, tantivy.Index.open(state.folder(store.palace)), held, target)
+    return _fill(store, analyzer, _empty(state.folder(store.palace)), None, target)
+
+
+def _empty(here: str) -> tantivy.Index:
+    """Return a new index in the place of whatever is there."""
+    shutil.rmtree(here, ignore_errors=True)
+    with suppress(FileNotFoundError, IsADirectoryError, PermissionError):
+        os.unlink(here)  # something that is no folder
+    os.makedirs(here, mode=0o700)
+    return tantivy.Index(schema(), path=here)
+
+
+def _fill(store: Store, analyzer: Analyzer, index: tantivy.Index, held: State | None, target: int) -> int:
     writer = index.writer(heap_size=HEAP, num_threads=1)
-    filling = _Filling(store, analyzer, writer, fresh=fresh)
-    filling.fill(since)
+    filling = _Filling(store, analyzer, writer, fresh=held is None)
+    filling.fill(held.generation if held else 0)
     writer.commit()
     writer.wait_merging_threads()
-    drawers, terms = (0, 0) if fresh or held is None else (held.drawers, held.terms)
+    drawers, terms = (held.drawers, held.terms) if held else (0, 0)
     told = State(state.ANALYZER, state.SCHEMA, target, drawers + filling.drawers, terms + filling.terms)
     state.write(store.palace, told)
     return filling.count

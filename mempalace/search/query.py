@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from mempalace.search.analyzer import Analyzer, identifiers, split
+from mempalace.search.analyzer import SNOWBALL, Analyzer, identifiers, split
 
 LONGEST = 4000  # characters of a question that are read; the rest of a pasted page says no more
 MOST = 48  # terms of a question
 PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|「([^」\n]{2,200})」')
+SPELT = frozenset(("ru", "uk", "ar", "hi", "ko"))  # languages that their script gives away
 FILTER = re.compile(r"(?<!\S)(wing|room|role|since|until):(\"[^\"]+\"|\S+)", re.I)
 
 
@@ -34,11 +35,11 @@ class Query(NamedTuple):
     filters: dict[str, str]
 
 
-def read(text: str, analyzer: Analyzer) -> Query:
-    """Return the question as a value; any text is one, and none raises."""
+def read(text: str, analyzer: Analyzer, *, prose: bool = False) -> Query:
+    """Return the question as a value; any text is one, and none raises. prose: it holds no filters."""
     text = text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")[:LONGEST]
-    filters = {name.lower(): value.strip('"') for name, value in FILTER.findall(text)}
-    bare = FILTER.sub(" ", text)
+    filters = {} if prose else {name.lower(): value.strip('"') for name, value in FILTER.findall(text)}
+    bare = FILTER.sub(" ", text) if filters else text
     phrases = [next(filter(None, found)) for found in PHRASE.findall(bare)]
     words = split(bare)
     codes = _codes(bare, words, analyzer)
@@ -56,9 +57,14 @@ def read(text: str, analyzer: Analyzer) -> Query:
 
 
 def _codes(text: str, words: list[str], analyzer: Analyzer) -> list[str]:
-    """Return the languages a question may be in: what it looks like, and English."""
+    """Return the languages a question may be in: what it looks like, what speaks for itself, and English.
+
+    Bare words speak for none: they are asked in every language of their script that has stems.
+    """
     code = analyzer.language(text, words)
     held = set(words)
     counts = {c: len(stop & held) for c, stop in analyzer.stops.items() if stop & held}
-    best = max(counts, key=lambda c: (counts[c], c == "en"), default=code)
-    return list(dict.fromkeys((code, best, "en")))
+    if not counts:
+        return [code, *(c for c in SNOWBALL if c not in SPELT and c != code)] if code not in SPELT else [code, "en"]
+    most = max(counts.values())
+    return list(dict.fromkeys((code, *(c for c in sorted(counts) if counts[c] == most), "en")))

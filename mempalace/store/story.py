@@ -11,7 +11,7 @@ from mempalace.store.wings import Wing
 
 
 class Candidate(NamedTuple):
-    """A drawer that may be told. source: its session's row, 0 for none."""
+    """A drawer that may be told. source: its session's row, 0 for none.  message: its message's number."""
 
     id: str
     room: str
@@ -22,6 +22,7 @@ class Candidate(NamedTuple):
     importance: float
     salience: int
     pinned: bool
+    message: int = 0
 
 
 class Recent(NamedTuple):
@@ -54,7 +55,7 @@ class Worked(NamedTuple):
 # What the tools that change a file are called, over all harnesses.
 EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
 LOOSE = 500  # of the newest notes that are considered
-FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned"
+FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned, message"
 
 
 def read(store: Store, wing: Wing) -> Optional[Story]:
@@ -162,6 +163,6 @@ def total(store: Store) -> int:
 
 def _candidates(store: Store, query: str, values: Tuple[Any, ...]) -> List[Candidate]:
     return [
-        Candidate(row[0], row[1], KINDS[row[2]], row[3], row[4], row[5], row[6], row[7], bool(row[8]))
+        Candidate(row[0], row[1], KINDS[row[2]], row[3], row[4], row[5], row[6], row[7], bool(row[8]), row[9])
         for row in store.db.execute(query, values)
     ]

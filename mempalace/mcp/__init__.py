@@ -1,0 +1,1 @@
+"""The palace as tools for any agent that speaks MCP: the extra `mempalace[mcp]`."""
