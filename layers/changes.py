@@ -17,6 +17,7 @@ from mempalace.mine.redact import redact, without_private
 from mempalace.projects import project_of
 from mempalace.salience import salience
 from mempalace.search import index
+from mempalace.search.query import readable
 from mempalace.settings import read as read_settings
 from mempalace.store import changing, filing, looking, wings
 from mempalace.store.connection import Store
@@ -56,7 +57,7 @@ def remember(
     importance: float = 4.0, pinned: bool = False, now: int,
 ) -> Remembered:  # fmt: skip
     """File a note of the user's or the agent's, and return where it went. Raises PalaceError for none."""
-    kept, hidden = redact(without_private(text.replace("\0", "")).strip())
+    kept, hidden = redact(without_private(readable(text)).strip())
     if not kept:
         raise PalaceError("nothing to remember: the text is empty or private")
     data = [lexicons.load(code) for code in lexicons.languages()]

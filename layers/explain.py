@@ -10,7 +10,7 @@ from mempalace.layers import coverage
 from mempalace.layers.fallback import full_lexicon, stop_words
 from mempalace.layers.l1_story import JUNK, SESSIONS, Choice, choose, with_pins
 from mempalace.layers.lines import Line, lines_of_all, raw_line, session_terms
-from mempalace.layers.wake_up import wake_up
+from mempalace.layers.wake_up import OPENING, wake_up
 from mempalace.model import Drawer
 from mempalace.salience import EXCLUDED, LEAST_PROSE, MOST_RULING, SHORTEST, prose_ratio, ruling_share
 from mempalace.store import story as stored
@@ -63,7 +63,8 @@ def explain(store: Store, wing: wings.Wing, env: Mapping[str, str]) -> Explained
     if not lines:
         lines = [raw_line(drawer) for drawers in sessions for drawer in drawers]
     fates = [
-        _fate(line, weights, score, "shown" if key in visible else "budget") for key, (line, score) in chosen.items()
+        _fate(line, weights, score, "shown" if key in visible else _unseen(line, told.text))
+        for key, (line, score) in chosen.items()
     ]
     taken = [line for line, _ in choice.lines]
     fates += [
@@ -111,6 +112,11 @@ def _visible(choice: Choice, text: str) -> list[tuple[str, str]]:
     return [
         (line.drawer.id, line.text) for line, _ in choice.lines if f"- {line.text} [d:{line.drawer.id[:8]}]" in text
     ]
+
+
+def _unseen(line: Line, text: str) -> str:
+    """Return why a chosen line is not among the story's."""
+    return "recent: told under its session" if line.text[:OPENING] in text else "budget"
 
 
 def _fate(line: Line, weights: Mapping[str, float], score: float, fate: str) -> Fate:

@@ -9,6 +9,7 @@ from mempalace.paths import make_private
 
 FOLDER = "sessions"
 ENDING = ".given"
+KEPT = 60 * 86400  # seconds after its last use
 LONGEST = 1_000_000  # bytes that are read
 
 
@@ -25,6 +26,24 @@ def of(palace: str, session: str) -> FrozenSet[str]:
             return frozenset(file.read(LONGEST).split())
     except OSError:
         return frozenset()
+
+
+def prune(palace: str, *, now: float) -> int:
+    """Remove the marks of sessions that ended long ago and return how many there were."""
+    count = 0
+    for folder in (os.path.join(palace, FOLDER), os.path.join(palace, "turns")):
+        try:
+            with os.scandir(folder) as entries:
+                old = [entry.path for entry in entries if now - entry.stat().st_mtime > KEPT]
+        except OSError:
+            continue
+        for path_ in old:
+            try:
+                os.unlink(path_)
+                count += 1
+            except OSError:
+                continue
+    return count
 
 
 def add(palace: str, session: str, ids: Iterable[str]) -> None:

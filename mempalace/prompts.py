@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from mempalace import lexicon
 
 LONGEST = 60  # characters of a prompt that can be small talk
-# Machine text and commands arrive as prompts too.
+# Machine text arrives as prompts too.
 MACHINE = (
-    "/",
     "!",
-    "#",
     "<task-notification>",
     "<command-",
     "<local-command-",
@@ -17,7 +17,9 @@ MACHINE = (
     "<system-reminder>",
     "[Request ",
 )
-EDGES = " \t\r\n.,;:!?…。、！？，~*_-–—'\"()[]👍🙏😊🎉✅"
+COMMAND = re.compile(r"/[\w:.-]+(?:\s|$)")  # a path has more slashes than that
+EDGES = "¡¿ \t\r\n.,;:!?…。、！？，~*_-–—'\"()[]👍🙏😊🎉✅"
+ENDS = re.compile(r"[.,;!?…。、！？，\n]+")  # between "thanks" and "go on"
 
 
 def says_nothing(prompt: str) -> bool:
@@ -27,16 +29,17 @@ def says_nothing(prompt: str) -> bool:
     (True, False)
     """
     bare = prompt.strip()
-    if len(bare) < 3 or bare.startswith(MACHINE):
+    if len(bare) < 3 or bare.startswith(MACHINE) or COMMAND.match(bare):
         return True
     if len(bare) > LONGEST:
-        return False
-    words = " ".join(bare.strip(EDGES).replace("’", "'").casefold().split())
-    if not words or words.isdigit():
+        return not any(map(str.isalnum, bare))
+    told = bare.strip(EDGES).replace("’", "'").casefold()
+    parts = [words for part in ENDS.split(told) if (words := " ".join(part.strip(EDGES).split()))]
+    if not any(map(str.isalnum, told)) or all(map(str.isdigit, parts)):
         return True
-    parts = [part.strip(EDGES) for part in words.replace("，", ",").replace("、", ",").replace("!", ",").split(",")]
+    whole = " ".join(told.split())
     for code in lexicon.languages():
         known = frozenset(lexicon.load(code)["small_talk"])
-        if words in known or all(part in known for part in parts if part):
+        if whole in known or known.issuperset(parts):
             return True
     return False

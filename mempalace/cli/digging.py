@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mempalace import lexicon, runtime
+from mempalace import given, lexicon, runtime
 from mempalace.layers import upkeep
 from mempalace.mine import finding, formats, turnstile
 from mempalace.mine.filing import Language
@@ -35,6 +35,7 @@ def run(palace: str, request: turnstile.Request, *, progress: bool = False) -> R
             report = miner.mine(files)
         upkeep.refresh(store, os.environ)
     runtime.remember(palace, sys.executable)
+    given.prune(palace, now=time.time())
     return report
 
 

@@ -169,6 +169,8 @@ def summary(report: Report, palace: str) -> str:
         (report.repeated, "repeated"),
         (report.redacted, "secrets redacted"),
         (report.forgotten, "kept forgotten"),
+        (report.cited, "memories cited"),
+        (report.never_given, "cited that were never given"),
     ):
         if count:
             parts.append(f"{count} {word}")

@@ -8,7 +8,7 @@ import time
 import click
 
 from mempalace.cli import loaded
-from mempalace.cli.options import json_option, palace_option, readable, say_json
+from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.layers.l2_recall import recall as recalled
 from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
 from mempalace.layers.l3_search import search as searched
@@ -39,7 +39,7 @@ def search(
     """
     _mended(palace)
     reader = Reader()
-    text = readable(" ".join(words))
+    text = query.readable(" ".join(words))
     with open_reader(palace) as store:
         answer = searched(
             store, reader, text, now=int(time.time()), wing=wing, room=room, role=role, since=since, until=until,

@@ -12,6 +12,7 @@ from typing import Any
 from mempalace import salience as weigh
 from mempalace.identity import drawer_id, number
 from mempalace.mine.chunk import chunks
+from mempalace.mine.cited import Given, cited
 from mempalace.mine.events import About
 from mempalace.mine.injected import unwrapped
 from mempalace.mine.redact import redact, without_private
@@ -49,6 +50,8 @@ class Filed:
     redacted: int = 0
     forgotten: int = 0
     repeated: int = 0
+    cited: int = 0
+    never_given: int = 0
     wings: set[int] = field(default_factory=set)
     sources: set[int] = field(default_factory=set)
 
@@ -96,6 +99,7 @@ class Filer:
         self.session = ""
         self.cwd = ""
         self._source: _Source | None = None
+        self._given = Given(store.palace)
         self._title = ""
         self._branch = ""
 
@@ -164,6 +168,8 @@ class Filer:
         source = self._open()
         source.seen(message.at)
         self._describe(source, message, text)
+        if message.kind != PROMPT:
+            self._citations(message, text)
         self.filed.redacted += hidden
         rows, known = self._rows(source, message, text)
         while known and _another(rows, known):
@@ -175,6 +181,16 @@ class Filer:
         kept = [row for row in rows if row.id not in self.tombs]
         self.filed.forgotten += len(rows) - len(kept)
         self._write(source, kept)
+
+    def _citations(self, message: Message, text: str) -> None:
+        """Note which given memories the agent cites here, and what it cites without having been given it."""
+        for short in cited(text):
+            full = self._given.full(self.session, short)
+            news = filing.note_citation(
+                self.store, session=self.session, id=full or short, given=bool(full), at=message.at
+            )
+            self.filed.cited += news and bool(full)
+            self.filed.never_given += news and not full
 
     def _rows(self, source: _Source, message: Message, text: str) -> tuple[list[filing.Row], list[filing.Part]]:
         """Return a message's drawers, and those that are filed under its key."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import subprocess
@@ -65,7 +66,11 @@ def look(path: str) -> Found:
         return Found(path, why=(error.strerror or str(error)).lower())
     if not stat.S_ISREG(state.st_mode):
         return Found(path, why="not a regular file")
-    return Found(path, state.st_size, state.st_mtime_ns)
+    newest = state.st_mtime_ns
+    if path.endswith((".db", ".sqlite")):  # what was written last stands in its log
+        with contextlib.suppress(OSError):
+            newest = max(newest, os.stat(path + "-wal").st_mtime_ns)
+    return Found(path, state.st_size, newest)
 
 
 def _below(folder: str, everything: bool) -> Iterator[str]:

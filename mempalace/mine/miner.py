@@ -203,6 +203,8 @@ def _count(report: Report, path: str, filed: Filed, reading: Reading) -> None:
     report.redacted += filed.redacted
     report.repeated += filed.repeated
     report.forgotten += filed.forgotten
+    report.cited += filed.cited
+    report.never_given += filed.never_given
     report.wings |= filed.wings
     report.skipped.update(reading.skipped)
     report.malformed.extend((path, bad.line, bad.why) for bad in reading.malformed)

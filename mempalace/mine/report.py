@@ -21,6 +21,8 @@ class Report:
     repeated: int = 0
     forgotten: int = 0
     unknown: int = 0
+    cited: int = 0
+    never_given: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     harnesses: Counter[str] = field(default_factory=Counter)
     malformed: list[tuple[str, int, str]] = field(default_factory=list)

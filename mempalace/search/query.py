@@ -37,7 +37,7 @@ class Query(NamedTuple):
 
 def read(text: str, analyzer: Analyzer, *, prose: bool = False) -> Query:
     """Return the question as a value; any text is one, and none raises. prose: it holds no filters."""
-    text = text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")[:LONGEST]
+    text = readable(text)[:LONGEST]
     filters = {} if prose else {name.lower(): value.strip('"') for name, value in FILTER.findall(text)}
     bare = FILTER.sub(" ", text) if filters else text
     phrases = [next(filter(None, found)) for found in PHRASE.findall(bare)]
@@ -54,6 +54,11 @@ def read(text: str, analyzer: Analyzer, *, prose: bool = False) -> Query:
         tuple(dict.fromkeys(identifiers(bare)))[:MOST],
         filters,
     )
+
+
+def readable(text: str) -> str:
+    """Return the text as UTF-8 can hold it: lone surrogates become question marks, NULs blanks."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _codes(text: str, words: list[str], analyzer: Analyzer) -> list[str]:

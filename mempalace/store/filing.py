@@ -227,6 +227,12 @@ def file_actions(store: Store, deeds: Iterable[Deed], *, generation: int) -> int
     return new
 
 
+def note_citation(store: Store, *, session: str, id: str, given: bool, at: int) -> bool:
+    """Record that a session's agent cited an id; tell whether that is news."""
+    row = (session, id, int(given), at)
+    return store.db.execute("INSERT OR IGNORE INTO citations VALUES (?, ?, ?, ?)", row).rowcount > 0
+
+
 def touch(store: Store, wings: Iterable[int], *, generation: int) -> None:
     """Record that wings have changed, so that their stored stories are behind."""
     store.db.executemany("UPDATE wings SET generation = ? WHERE n = ?", [(generation, wing) for wing in wings])

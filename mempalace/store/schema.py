@@ -67,6 +67,11 @@ MIGRATIONS = (
     CREATE INDEX actions_of_source ON actions (source);
     CREATE INDEX actions_changed ON actions (generation);
 
+    -- What agents cited of what they were given; given 0: an id that the session never was given.
+    CREATE TABLE citations (
+        session TEXT NOT NULL, id TEXT NOT NULL, given INTEGER NOT NULL, at INTEGER NOT NULL,
+        PRIMARY KEY (session, id)) WITHOUT ROWID;
+
     -- The essential story of a wing, chosen when it changed; behind when the generations differ.
     CREATE TABLE stories (
         wing INTEGER PRIMARY KEY, generation INTEGER NOT NULL, considered INTEGER NOT NULL, told TEXT NOT NULL);

@@ -8,7 +8,7 @@ import hashlib
 from mempalace.store.schema import MIGRATIONS, VERSION
 
 SHIPPED = [
-    "53a1674428a09165fc346c50e4f038155cddf3fda0821165b11c68e7062e9eb4",
+    "c307502f92f4fd15170bf177ce99cb396b42bf7de3c6a2a71aa5a030102f7c06",
 ]
 
 
