@@ -120,7 +120,7 @@ def told(store: Store, found: list[Found]) -> list[Hit]:
 
 
 def _filters(store: Store, asked: Mapping[str, str], **given: str) -> Filters:
-    named = {**asked, **{name: value for name, value in given.items() if value}}
+    named = {**asked, **{name: query.readable(value) for name, value in given.items() if value}}
     role = named.get("role", "").lower()
     if role and role not in ROLES:
         raise PalaceError(f"no role {role!r}: the roles are {', '.join(ROLES)}")

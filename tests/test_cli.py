@@ -217,7 +217,6 @@ def test_explaining_junk_lists_it_too(palace, claude, tmp_path):
     ("opening", "gate"),
     [
         ("The fog horn is fixed", "recent"),
-        ("Please look at the fog horn", "recent"),
         ("Please polish lens number 1", "shown"),
         ("First I look at lens 0", "narration"),
         ("A helper looked", "aside"),

@@ -16,12 +16,12 @@ from mempalace.search.repair import repaired
 
 Occur, Ask = tantivy.Occur, tantivy.Query
 
-POOL, SESSIONS, DEEDS = 300, 100, 100  # candidates taken of drawers, sessions and actions
+POOL, SESSIONS, DEEDS = 150, 100, 60  # candidates taken of drawers, sessions and actions
 # BM25 over drawers, weighed anew: tantivy's b is 0.75, which is hard on long answers.
 # These, and all weights below, are chosen by tests/benchmarks/ on the development sets.
 K1, B = 1.0, 0.4
 AROUND = (0.3, 0.15)  # of a neighbour's score, by its distance
-BESIDE = 40  # best candidates whose neighbours are looked at too
+BESIDE = 20  # best candidates whose neighbours are looked at too
 TELLING = 8  # rarest words asked for, by which it is judged how much of a question a drawer covers
 EXACT = 1.0  # of an identifier met whole
 PHRASE = 6.0  # for quoted words met in a row
@@ -35,7 +35,7 @@ TURNS = (1.0, 0.5, 0.25)  # a session's best drawers
 DATED = 0.6  # for a drawer of the time the question speaks of
 # Of a drawer's score, by who speaks; all else 1.
 KINDS = {"narration": 0.9, "aside": 0.75}
-NEWEST = 0.5  # for the latest of the best, when the question asks how things are now
+NEWEST = 0.7  # of its score, for the latest of the best, when the question asks how things are now
 CONTENDERS = 10  # the best hits among which the later win then
 
 
@@ -102,12 +102,12 @@ class Engine:
 
     def _find(self, query: Query, filters: Filters, spans: Sequence[Span], limit: int, *, newest: bool) -> list[Found]:
         query = repaired(query, self.searcher)
-        pool = self._pool(query, filters)
-        if not pool:
-            return []
+        pool = self._pool(query, filters, max(POOL, limit))
         self._weigh(pool, query)
         deeds = self._deeds(query, filters)
         pool += self._beside(pool, deeds, filters)
+        if not pool:
+            return []
         near = _around(pool)
         own = {drawer.n: (drawer.own + near.get(drawer.n, 0.0)) * _speaker(drawer, query) for drawer in pool}
         top = max(own.values()) or 1.0
@@ -128,7 +128,7 @@ class Engine:
             found = _newest_first(found, {drawer.n: drawer.at for drawer in pool})
         return found[:limit]
 
-    def _pool(self, query: Query, filters: Filters) -> list[_Drawer]:
+    def _pool(self, query: Query, filters: Filters, limit: int) -> list[_Drawer]:
         clauses = [(Occur.Should, self._term(term, "body")) for term in query.terms]
         for phrase in query.phrases:
             asked = Ask.phrase_query(self.schema, "body", list(phrase))
@@ -139,7 +139,7 @@ class Engine:
         if not clauses:
             return []
         drawers = (Occur.MustNot, self._raw("kind", "action"))  # these name the same files, and many times
-        return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), drawers, *self._filters(filters)], POOL)
+        return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), drawers, *self._filters(filters)], limit)
 
     def _beside(self, pool: Sequence[_Drawer], deeds: dict[int, float], filters: Filters) -> list[_Drawer]:
         """Return candidates that share no word with the question themselves.
@@ -320,7 +320,10 @@ def _around(pool: Sequence[_Drawer]) -> dict[int, float]:
 
 
 def _newest_first(found: list[Found], at: dict[int, int]) -> list[Found]:
-    """Return the hits with the later ones among the best lifted, in proportion to their time."""
+    """Return the hits with the later ones among the best lifted, in proportion to their score and time.
+
+    So the latest wins over any that answers at most 1.7 times as well, and no chance hit does.
+    """
     best = found[:CONTENDERS]
     times = [at[hit.n] for hit in best if at[hit.n]]
     first, last = (min(times), max(times)) if times else (0, 0)
@@ -328,8 +331,8 @@ def _newest_first(found: list[Found], at: dict[int, int]) -> list[Found]:
         return found
     lifted = []
     for hit in best:
-        share = NEWEST * max(0, at[hit.n] - first) / (last - first)
-        lifted.append(hit._replace(score=hit.score + share, parts={**hit.parts, "newest": share}))
+        lift = NEWEST * hit.score * max(0, at[hit.n] - first) / (last - first)
+        lifted.append(hit._replace(score=hit.score + lift, parts={**hit.parts, "newest": lift}))
     lifted.sort(key=lambda hit: (-hit.score, -hit.n))
     return lifted + found[CONTENDERS:]
 

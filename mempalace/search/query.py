@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mempalace.search.analyzer import SNOWBALL, Analyzer, identifiers, split
 
 LONGEST = 4000  # characters of a question that are read; the rest of a pasted page says no more
+NAME = 100  # characters of a filter's value
 MOST = 48  # terms of a question
 PHRASE = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|「([^」\n]{2,200})」')
 SPELT = frozenset(("ru", "uk", "ar", "hi", "ko"))  # languages that their script gives away
@@ -38,7 +39,7 @@ class Query(NamedTuple):
 def read(text: str, analyzer: Analyzer, *, prose: bool = False) -> Query:
     """Return the question as a value; any text is one, and none raises. prose: it holds no filters."""
     text = readable(text)[:LONGEST]
-    filters = {} if prose else {name.lower(): value.strip('"') for name, value in FILTER.findall(text)}
+    filters = {} if prose else {name.lower(): value.strip('"')[:NAME] for name, value in FILTER.findall(text)}
     bare = FILTER.sub(" ", text) if filters else text
     phrases = [next(filter(None, found)) for found in PHRASE.findall(bare)]
     words = split(bare)

@@ -86,8 +86,6 @@ def _parts(stem: str, searcher: Any) -> tuple[str, ...]:
 
 def _compounds(stem: str, searcher: Any) -> tuple[str, ...]:
     """Return the known words that an unknown one begins, the commonest first."""
-    if len(stem) <= SHORTEST:
-        return ()
     return tuple(word for word, _ in searcher.terms_with_prefix("body", stem, limit=COMPOUNDS))
 
 

@@ -50,7 +50,7 @@ def test_the_plugin_declares_a_doorway_and_no_shell():
 
 
 def test_the_plugin_serves_where_mempalace_is_installed(env, palace, tmp_path):
-    pytest.importorskip("mcp")
+    pytest.importorskip("mcp.client.stdio")
     palace.mkdir()
     (palace / "runtime.json").write_text(json.dumps({"python": sys.executable}))
     (tmp_path / "json.py").write_text("raise SystemExit('a project is no library')")
