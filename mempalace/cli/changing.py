@@ -6,10 +6,8 @@ import os
 import time
 
 import click
-from filelock import Timeout
 
 from mempalace.cli.options import json_option, palace_option, say_json
-from mempalace.errors import PalaceLocked
 from mempalace.layers import changes
 from mempalace.mine import turnstile
 from mempalace.store.connection import open_reader, open_writer
@@ -31,7 +29,7 @@ def remember(
     text: tuple[str, ...], palace: str, wing: str, cwd: str, room: str, importance: float, pin: bool, as_json: bool
 ) -> None:
     """File TEXT as a note of its own; secrets in it are redacted."""
-    with _turn(palace), open_writer(palace) as store:
+    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
         told = changes.remember(
             store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance,
             pinned=pin, now=int(time.time()),
@@ -66,7 +64,7 @@ def forget(id: str, palace: str, source: str, wing: str, match: str, dry_run: bo
         return
     with open_reader(palace):
         pass  # no palace is made just to forget in it
-    with _turn(palace), open_writer(palace) as store:
+    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
         what = changes.target(store, id=id, source=source, wing=wing, match=match)
         receipt = changes.forget(store, os.environ, what, now=int(time.time()))
     if as_json:
@@ -88,25 +86,9 @@ def refile(id: str, palace: str, source: str, wing: str, as_json: bool) -> None:
     """Move a drawer, or a whole session, to another wing."""
     with open_reader(palace):
         pass
-    with _turn(palace), open_writer(palace) as store:
+    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
         count = changes.refile(store, os.environ, changes.target(store, id=id, source=source), wing)
     if as_json:
         say_json({"moved": count, "wing": wing})
     else:
         click.echo(f"moved {count} drawers to {wing}")
-
-
-class _turn:
-    """The miner's lock for a short change, or one line that says who holds it."""
-
-    def __init__(self, palace: str) -> None:
-        self.lock = turnstile.waiting(palace, WAIT)
-
-    def __enter__(self) -> None:
-        try:
-            self.lock.acquire()
-        except Timeout:
-            raise PalaceLocked("a miner is at work in this palace: try again when it is done") from None
-
-    def __exit__(self, *_: object) -> None:
-        self.lock.release()

@@ -19,6 +19,7 @@ from mempalace.store import backup as copies
 from mempalace.store import filing
 from mempalace.store.connection import open_reader, open_writer
 
+WAIT = 60  # seconds for a miner at work
 Finding = tuple[str, str, str]  # ok, warn or bad; what; what to do
 
 
@@ -31,7 +32,7 @@ def doctor(palace: str, rebuild: bool, as_json: bool) -> None:
     if rebuild:
         with open_reader(palace):
             pass  # no palace is made just to rebuild it
-        with turnstile.waiting(palace, 60), open_writer(palace) as store:
+        with turnstile.turn(palace, WAIT), open_writer(palace) as store:
             count = upkeep.rebuild(store, os.environ)
         click.echo(f"rebuilt: {count} documents in the index", err=as_json)
     findings = list(_findings(palace))
@@ -123,7 +124,7 @@ def restore(file: str, palace: str, yes: bool) -> None:
     """Put the palace in FILE in place of the one that is there, and build its index anew."""
     if os.path.exists(os.path.join(palace, "palace.db")) and not yes:
         click.confirm(f"overwrite the palace at {shown(palace)}?", abort=True)
-    with turnstile.waiting(palace, 60):
+    with turnstile.turn(palace, WAIT):
         copies.restore(file, palace)
         with open_writer(palace) as store:
             upkeep.rebuild(store, os.environ)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from filelock import Timeout
-
 from mempalace.errors import PalaceError
 from mempalace.layers import upkeep
 from mempalace.mine import turnstile
@@ -16,7 +14,7 @@ WAIT = 30  # seconds for a miner at work
 def rebuild_index(palace: str) -> None:
     """Build the index anew from the palace; raises PalaceError where that cannot be done now."""
     try:
-        with turnstile.waiting(palace, WAIT), open_writer(palace) as store:
+        with turnstile.turn(palace, WAIT), open_writer(palace) as store:
             index.catch_up(store, upkeep.analyzer(), rebuild=True)
-    except (OSError, Timeout) as error:
+    except OSError as error:
         raise PalaceError(f"the search index cannot be built now ({error}): try again later") from error

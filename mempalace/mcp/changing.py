@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from filelock import Timeout
 
-from mempalace.errors import PalaceError, PalaceLocked
+from mempalace.errors import PalaceError
 from mempalace.layers import changes
 from mempalace.mcp.asking import cited
 from mempalace.mine import turnstile
@@ -65,11 +64,8 @@ class Changing:
         """Give the palace for a change, with the miner's lock held."""
         with open_reader(self.palace):
             pass
-        try:
-            with turnstile.waiting(self.palace, WAIT), open_writer(self.palace) as store:
-                yield store
-        except Timeout:
-            raise PalaceLocked("a miner is at work in this palace: try again when it is done") from None
+        with turnstile.turn(self.palace, WAIT), open_writer(self.palace) as store:
+            yield store
 
 
 def changeable(palace: str) -> bool:

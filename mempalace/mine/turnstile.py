@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mempalace.errors import PalaceError
+from mempalace.errors import PalaceError, PalaceLocked
 from mempalace.paths import LOCK, REQUESTS, make_private, private, shown
 
 Request = dict[str, Any]
@@ -42,10 +43,19 @@ def pass_through(palace: str, request: Request, work: Callable[[Request], None])
     return done
 
 
-def waiting(palace: str, seconds: float) -> FileLock:
-    """Return the palace's lock for a short write of its own; entering waits at most `seconds`."""
+@contextlib.contextmanager
+def turn(palace: str, seconds: float) -> Iterator[None]:
+    """Hold the palace's lock for a short change; raises PalaceLocked after waiting so long for a miner."""
     make_private(palace)
-    return FileLock(os.path.join(palace, LOCK), timeout=seconds, mode=0o600)
+    lock = FileLock(os.path.join(palace, LOCK), timeout=seconds, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise PalaceLocked("a miner is at work in this palace: try again when it is done") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def pending(palace: str) -> list[str]:

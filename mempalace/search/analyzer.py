@@ -86,7 +86,7 @@ class Analyzer:
         if code not in self._stemmers:
             self._stemmers[code] = Stemmer.Stemmer(name)
         stemmed: str = self._stemmers[code].stemWord(word[:LONGEST])
-        return fold(stemmed)
+        return fold(stemmed) or word[:LONGEST]
 
 
 @lru_cache(maxsize=65536)

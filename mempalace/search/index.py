@@ -21,9 +21,10 @@ KINDS = ("prompt", "report", "narration", "note", "aside")
 
 
 def schema() -> tantivy.Schema:
-    """Return the fields. id, wing, kind, room: to filter and delete by. n, s (the source's row), at, k
-    (the kind's place in KINDS): fast columns.
+    """Return the fields.
 
+    id, wing, kind, room: to filter and delete by.  n, s (the source's row), at, k (the kind's
+    place in KINDS): fast columns.
     body: a drawer's terms, stored.  exact: identifiers whole.  session: a source's terms, its
     drawers' together.  work: its actions' together.  deed: one action's terms.  p, spot: a
     drawer's place among its source's.

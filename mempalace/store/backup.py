@@ -21,6 +21,9 @@ def backup(palace: str, target: str) -> int:
         raise PalaceError("%s exists: name a file that does not" % shown(target))
     draft = target + ".part"
     with open_reader(palace) as store, speaking(palace):
+        problems = examine(store)
+        if problems:
+            raise PalaceCorrupt("the palace at %s is damaged (%s): it is not copied" % (shown(palace), problems[0]))
         try:
             handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         except OSError as error:
