@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable, List, Tuple
 
 # Characters each part may take of a wake-up of 4,000; the story takes what they leave.
-IDENTITY, RULES, RECENT, FILES, TOPICS = 600, 800, 1100, 400, 750
+IDENTITY, RULES, RECENT, FILES, TOPICS = 600, 800, 1100, 400, 850
 WHOLE = 4000
 FIXED = 350  # of any wake-up: the framing and the closing line
 

@@ -10,7 +10,7 @@ from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, Sequen
 from mempalace.layers.lines import OTHER, OUTCOME_CLEAN, OUTCOME_NOISY, PINNED, PROMPT, Line
 from mempalace.words import same, stem, word_set
 
-HALVING = 8  # sessions after which a term weighs half
+HALVING = 5  # sessions after which a term weighs half
 WEIGHTS = {PINNED: 4.0, OUTCOME_CLEAN: 1.6, OUTCOME_NOISY: 1.3, PROMPT: 1.2, OTHER: 1.0}
 OVERHEAD = 60  # characters a line costs beside its own: citation, date, a reader's attention
 REPLY = 0.5  # of a line that answers something the reader does not see
@@ -21,7 +21,7 @@ def live_terms(sessions: Sequence[Mapping[str, int]], stops: AbstractSet[str]) -
     """Return the weight of each live term; `sessions` are word counts, newest first.
 
     Live are the words of at least two sessions and at most half of them, stop words aside. Each weighs the sum
-    over its sessions of 2^(-age / 8), age counted in sessions, times ln((n + 1) / (df + 1/2)).
+    over its sessions of 2^(-age / 5), age counted in sessions, times ln((n + 1) / (df + 1/2)).
     """
     n = len(sessions)
     spread: Dict[str, int] = {}

@@ -10,7 +10,7 @@ from typing import AbstractSet, Dict, FrozenSet, List, Mapping, NamedTuple, Sequ
 from mempalace.store.story import Candidate, Worked
 from mempalace.words import stem
 
-HALVING = 5  # sessions after which a mention weighs half
+HALVING = 3  # sessions after which a mention weighs half
 MOST = 150  # words, or files, that are ever kept: more than any budget shows
 # A word to search by: letters alone, four or more, or three capitals; a run of katakana or of
 # Han that stands between other scripts, which is how Japanese writes its nouns.
@@ -19,7 +19,7 @@ ANY_WORD = re.compile(r"[\u30a0-\u30ff]{3,}|[\u3400-\u9fff]{2,6}|\b[A-Z]{3}\b|[^
 HUMP = re.compile(r"([a-z0-9])([A-Z])")
 # `code`, identifiers with a hump, an underscore or a point inside, names in mid-sentence.
 NAMED = re.compile(r"`[^`\n]+`|\b\w+[._/-]\w[\w./-]*|\b\w*[a-z][A-Z]\w*|(?<=[a-z,] )[A-Z][A-Za-z]{3,}")
-UNNAMED = 0.1  # of a word never seen as a name: "drift" says more of a project than "wait"
+UNNAMED = 0.25  # of a word never seen as a name: "drift" says more of a project than "wait"
 MARKUP = re.compile(r"https?://\S+|```.*?(?:```|\Z)", re.S)
 
 
@@ -53,7 +53,7 @@ def spoken(drawers: Sequence[Candidate]) -> Spoken:
 def topics(sessions: Sequence[Spoken], told: AbstractSet[str], stops: AbstractSet[str]) -> List[str]:
     """Return the words most alive in the sessions (newest first) that the lines do not hold, best first.
 
-    A word weighs the sum over its sessions of 2^(-age / 5) x (1 + ln count), times
+    A word weighs the sum over its sessions of 2^(-age / 3) x (1 + ln count), times
     ln((n + 1) / (df + 1/2)), for every letter it takes, and less the seldomer it was seen as a
     name; stop words and words of more than half the sessions are left out. Ties: by the word.
     """
@@ -89,7 +89,7 @@ def _named_by_script(form: str) -> float:
 def places(sessions: Sequence[Sequence[Worked]]) -> List[str]:
     """Return the files edited most in the sessions (newest first), best first, as short as they stay clear.
 
-    A file weighs the sum over its sessions of 2^(-age / 5). A name that two files share is
+    A file weighs the sum over its sessions of 2^(-age / 3). A name that two files share is
     shown with its folder. Ties: by the path.
     """
     weight: Dict[str, float] = {}

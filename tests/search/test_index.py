@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -42,12 +43,23 @@ def asked(palace, *words):
     return CliRunner().invoke(main, ["search", "--palace", str(palace), *words])
 
 
-@pytest.fixture
-def filed(palace, claude):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """Return a palace of two sessions, its index caught up."""
-    mine(palace, claude(told("one", "Where is the blue key?", "The blue key hangs in the attic.")))
-    mine(palace, claude(told("two", "Polish the lens, please.", "The lens is polished and the beam is steady.")))
-    caught_up(palace)
+    folder = tmp_path_factory.mktemp("built")
+    for name, *texts in (
+        ("one", "Where is the blue key?", "The blue key hangs in the attic."),
+        ("two", "Polish the lens, please.", "The lens is polished and the beam is steady."),
+    ):
+        mine(folder / "palace", told(name, *texts).write(folder / f"{name}.jsonl"))
+    caught_up(folder / "palace")
+    return folder / "palace"
+
+
+@pytest.fixture
+def filed(built, palace):
+    """Return a copy of that palace, to be spoiled."""
+    shutil.copytree(built, palace)
     return palace
 
 
@@ -155,8 +167,8 @@ def spoil(palace, ending, how):
     """Damage the index's file that ends so: garbage, nothing, half of it, or garbage before a sound footer."""
     folder = state.folder(str(palace))
     (name, *_) = [name for name in os.listdir(folder) if name.endswith(ending)]
-    path = os.path.join(folder, name)
-    held = open(path, "rb").read()
+    path = Path(folder, name)
+    held = path.read_bytes()
     garbage = bytes((7 * place + 13) % 251 for place in range(len(held)))
     footer = min(160, len(held))
     spoiled = {
@@ -166,10 +178,9 @@ def spoil(palace, ending, how):
         "edge": garbage[footer:] + held[-footer:],
     }
     if how == "gone":
-        os.unlink(path)
+        path.unlink()
     else:
-        with open(path, "wb") as file:
-            file.write(spoiled[how])
+        path.write_bytes(spoiled[how])
 
 
 @pytest.mark.parametrize("how", ["garbage", "empty", "half", "gone", "edge"])

@@ -84,7 +84,8 @@ def test_bare_words_are_asked_in_every_language_with_stems():
         "¿Cuál es la versión actual?", "Qual é a versão atual?", "Quale versione usiamo attualmente?",
         "Welke versie gebruiken we nu?", "Której wersji teraz używamy?", "Какая база сейчас?", "Яка база зараз?",
         "şu anda hangi veritabanı", "ŞİMDİ hangisi?", "ما هي قاعدة البيانات الآن؟", "अभी कौन सा डेटाबेस है?",
-        "現在のデータベースは？", "지금 쓰는 DB는?", "现在用哪个数据库", "ตอนนี้ใช้ฐานข้อมูลอะไร", "hiện tại dùng cơ sở dữ liệu nào",
+        "現在のデータベースは？", "지금 쓰는 DB는?", "现在用哪个数据库", "ตอนนี้ใช้ฐานข้อมูลอะไร",
+        "hiện tại dùng cơ sở dữ liệu nào",
     ],
 )  # fmt: skip
 def test_a_question_can_ask_for_now(question):
