@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
 
 from mempalace.layers import coverage, topics
-from mempalace.layers.lines import PINNED, Line, lines_of_all, raw_line, session_terms
+from mempalace.layers.lines import OUTCOME_CLEAN, OUTCOME_NOISY, PINNED, Line, lines_of_all, raw_line, session_terms
 from mempalace.outcomes import Lexicon
 from mempalace.store.story import Candidate
 
@@ -14,6 +14,7 @@ NEWEST = 2000  # drawers the hook looks at when it has to choose itself
 FEWEST = 5  # sessions below which no word can be live
 MOST = 60  # lines that are ever chosen; a budget of 9,500 characters holds fewer
 SHOWN = 20  # lines that the usual budget shows, whose words need not be said again
+OUTCOMES = (OUTCOME_CLEAN, OUTCOME_NOISY)
 JUNK = 15  # drawers shown unfiltered where every candidate is junk
 
 
@@ -52,6 +53,8 @@ def choose(
         chosen = coverage.cover(lines, weights, MOST)
     if not chosen:
         how, chosen = "tiers", by_tiers(lines)
+    elif len(chosen) < SHOWN:  # no weight is left, but there is room for what came of things
+        chosen = by_tiers([line for line in lines if line.tier in OUTCOMES], chosen)
     told = frozenset(term for line, _ in chosen[:SHOWN] for term in line.terms)
     others = topics.topics([topics.spoken(drawers) for drawers in sessions], told, stops)
     return Choice(tuple(chosen), considered, how, tuple(others))
@@ -63,9 +66,10 @@ def with_pins(sessions: Sequence[Sequence[Candidate]], pins: Sequence[Candidate]
     return [*sessions, [pin for pin in pins if pin.id not in held]]
 
 
-def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
+def by_tiers(lines: Sequence[Line], told: Sequence[Tuple[Line, float]] = ()) -> List[Tuple[Line, float]]:
     """Return one line a drawer, best tier first, then newest; at most two of a source at first.
 
+    told: lines chosen before, which come first and count.
     Pinned lines come before all tiers, every one of them. Where fewer than three sources have
     anything to tell, the rest of their lines follow.
     """
@@ -77,9 +81,11 @@ def by_tiers(lines: Sequence[Line]) -> List[Tuple[Line, float]]:
             best[key] = line
     ordered = sorted(best.values(), key=lambda line: (_rank(line), coverage.order(line)))
     few = len({line.drawer.source for line in ordered}) < 3
-    taken: List[Tuple[Line, float]] = []
+    taken = list(told)
     over: List[Line] = []
     sources: Dict[int, int] = {}
+    for line, _ in taken:
+        sources[line.drawer.source] = sources.get(line.drawer.source, 0) + 1
     for line in ordered:
         source = line.drawer.source
         if source and line.tier != PINNED and sources.get(source, 0) >= coverage.PER_SOURCE:

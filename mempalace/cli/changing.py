@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import ExitStack
 
 import click
 
 from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.errors import PalaceError
 from mempalace.layers import changes
 from mempalace.mine import turnstile
+from mempalace.paths import shown
 from mempalace.store.connection import open_reader, open_writer
 
 SHOWN = 10  # drawers that a dry run lists
@@ -29,7 +32,7 @@ def remember(
     text: tuple[str, ...], palace: str, wing: str, cwd: str, room: str, importance: float, pin: bool, as_json: bool
 ) -> None:
     """File TEXT as a note of its own; secrets in it are redacted."""
-    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
+    with _turn(palace), open_writer(palace) as store:
         told = changes.remember(
             store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance,
             pinned=pin, now=int(time.time()),
@@ -64,7 +67,7 @@ def forget(id: str, palace: str, source: str, wing: str, match: str, dry_run: bo
         return
     with open_reader(palace):
         pass  # no palace is made just to forget in it
-    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
+    with _turn(palace), open_writer(palace) as store:
         what = changes.target(store, id=id, source=source, wing=wing, match=match)
         receipt = changes.forget(store, os.environ, what, now=int(time.time()))
     if as_json:
@@ -86,9 +89,19 @@ def refile(id: str, palace: str, source: str, wing: str, as_json: bool) -> None:
     """Move a drawer, or a whole session, to another wing."""
     with open_reader(palace):
         pass
-    with turnstile.turn(palace, WAIT), open_writer(palace) as store:
+    with _turn(palace), open_writer(palace) as store:
         count = changes.refile(store, os.environ, changes.target(store, id=id, source=source), wing)
     if as_json:
         say_json({"moved": count, "wing": wing})
     else:
         click.echo(f"moved {count} drawers to {wing}")
+
+
+def _turn(palace: str) -> ExitStack:
+    """Hold the miner's lock, to be used in a `with`; raises PalaceError where nothing can be written."""
+    held = ExitStack()
+    try:
+        held.enter_context(turnstile.turn(palace, WAIT))
+    except OSError as error:
+        raise PalaceError(f"cannot write to {shown(palace)}: {(error.strerror or str(error)).lower()}") from error
+    return held

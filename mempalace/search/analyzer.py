@@ -20,8 +20,10 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # One word with inner structure: an identifier, a path, a version, a hash. Han, kana or Thai may
 # touch it, so it ends where ASCII does.
 IDENTIFIER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_./:@#+-]*[A-Za-z0-9])?")
+JOINTS = str.maketrans("", "", "_-")
 PLACE = re.compile(r"(?<=[A-Za-z_])(?::\d+)+$")  # the line, and column, behind a file's name
 STRUCTURED = re.compile(r"[_./:@#+-]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
+UNMARKED = str.maketrans({"ı": "i", "ß": "ss", "đ": "d", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe"})
 HANGUL = re.compile(r"[가-힣]+")
 SCRIPTS = (
     ("ru", re.compile(r"[\u0400-\u04ff]")), ("ar", re.compile(r"[\u0600-\u06ff]")),
@@ -82,7 +84,7 @@ class Analyzer:
     def _stem(self, word: str, code: str) -> str:
         name = SNOWBALL.get(code)
         if name is None or word[0].isdigit() or UNSPACED.match(word):
-            return word[:LONGEST]
+            return fold(word[:LONGEST])
         if code not in self._stemmers:
             self._stemmers[code] = Stemmer.Stemmer(name)
         stemmed: str = self._stemmers[code].stemWord(word[:LONGEST])
@@ -95,7 +97,7 @@ def fold(word: str) -> str:
     if word.isascii():
         return word
     bare = "".join(c for c in unicodedata.normalize("NFD", word) if not ("\u0300" <= c <= "\u036f"))
-    return unicodedata.normalize("NFC", bare).replace("ı", "i").replace("ß", "ss")
+    return unicodedata.normalize("NFC", bare).translate(UNMARKED)
 
 
 def split(text: str) -> list[str]:
@@ -129,13 +131,15 @@ def _unspaced(word: str) -> list[str]:
 def identifiers(text: str) -> list[str]:
     """Return the words with inner structure, whole and casefolded, and the last part of a path.
 
+    Without what joins their parts: parse_user_input is parseUserInput.
+
     >>> identifiers("see src/app/main.py:42 for ERR_CONN_7741")
-    ['src/app/main.py', 'main.py', 'err_conn_7741']
+    ['src/app/main.py', 'main.py', 'errconn7741']
     """
     found: list[str] = []
     for word in IDENTIFIER.findall(text):
         if len(word) > 2 and STRUCTURED.search(word):
-            whole = PLACE.sub("", word.lower())
+            whole = PLACE.sub("", word.lower()).translate(JOINTS)
             found.append(whole[-LONGEST:])
             if "/" in whole:
                 found.append(whole.rsplit("/", 1)[1][-LONGEST:])

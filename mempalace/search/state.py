@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mempalace.paths import INDEX
 
-ANALYZER = "terms-2"  # change it whenever the same text would give other terms
+ANALYZER = "terms-3"  # change it whenever the same text would give other terms
 SCHEMA = 5  # change it whenever the fields change: the index is rebuilt
 STATE = "state.json"
 

@@ -17,7 +17,7 @@ GREETING = {
 
 def declared():
     """Return the words by which the plugin starts its server."""
-    (server,) = json.loads((ROOT / ".mcp.json").read_text())["mcpServers"].values()
+    (server,) = json.loads((ROOT / "plugin.json").read_text())["mcpServers"].values()
     return [server["command"], *(word.replace("${CLAUDE_PLUGIN_ROOT}", str(ROOT)) for word in server["args"])]
 
 
