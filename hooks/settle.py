@@ -24,7 +24,9 @@ def main():  # type: () -> int
     python = os.path.join(environment, runtime.BIN, runtime.PYTHON)
     try:
         venv.create(environment, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", ROOT + "[mcp]"], check=True, stdin=subprocess.DEVNULL)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", ROOT + "[mcp]"], check=True, stdin=subprocess.DEVNULL
+        )
         trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "did": "installed"})
     except (OSError, subprocess.SubprocessError) as error:
         trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "failed": str(error)})

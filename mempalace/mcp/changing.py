@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-
 from mempalace.errors import PalaceError
 from mempalace.layers import changes
 from mempalace.mcp.asking import cited
