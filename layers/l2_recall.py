@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mempalace.layers.l3_search import Answer, told
-from mempalace.search.engine import Found
+from mempalace.search.weighing import Found
 from mempalace.store import looking, wings
 from mempalace.store.connection import Store
 

@@ -13,7 +13,8 @@ from mempalace.errors import PalaceError
 from mempalace.search import cite, query
 from mempalace.search.analyzer import Analyzer
 from mempalace.search.dates import DAY, Times
-from mempalace.search.engine import Engine, Filters, Found
+from mempalace.search.engine import Engine, Filters
+from mempalace.search.weighing import Found
 from mempalace.store import filing, looking, wings
 from mempalace.store.connection import Store
 

@@ -14,7 +14,7 @@ from mempalace.layers.wake_up import day
 from mempalace.mine import turnstile
 from mempalace.model import Drawer, Source
 from mempalace.search import cite, state
-from mempalace.search.engine import Found
+from mempalace.search.weighing import Found
 from mempalace.store import changing, filing, looking, wings
 from mempalace.store.connection import Store, open_reader
 

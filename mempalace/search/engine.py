@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import tantivy
@@ -13,45 +13,20 @@ from mempalace.search import damage, index, state
 from mempalace.search.dates import Span
 from mempalace.search.query import Query, Term
 from mempalace.search.repair import repaired
+from mempalace.search.weighing import PHRASE, Drawer, Found, Scale, around, newest_first, scaled, side_by_side, speaker
 
 Occur, Ask = tantivy.Occur, tantivy.Query
 
 POOL, SESSIONS, DEEDS = 150, 100, 60  # candidates taken of drawers, sessions and actions
-# BM25 over drawers, weighed anew: tantivy's b is 0.75, which is hard on long answers.
-# These, and all weights below, are chosen by tests/benchmarks/ on the development sets.
-K1, B = 1.0, 0.4
-AROUND = (0.3, 0.15)  # of a neighbour's score, by its distance
 BESIDE = 20  # best candidates whose neighbours are looked at too
-TELLING = 8  # rarest words asked for, by which it is judged how much of a question a drawer covers
 EXACT = 1.0  # of an identifier met whole
-PHRASE = 6.0  # for quoted words met in a row
-SPEAKER = 0.3  # for a drawer that opens with the name of somebody asked about
+# These and the weights in weighing.py are chosen by tests/benchmarks/ on the development sets.
 GRAIN = 0.5  # of a session's score, against its drawers' own
 WORK = 0.35  # of what was done in a session, against what was said
-SIDE_BY_SIDE = 0.2  # for words that stand as they do in the question
 DOERS = 10  # sessions that are looked at for what was done there alone
 DONE = 2.5  # for the one thing done in a session that answers best
 TURNS = (1.0, 0.5, 0.25)  # a session's best drawers
 DATED = 0.6  # for a drawer of the time the question speaks of
-# Of a drawer's score, by who speaks; all else 1.
-KINDS = {"narration": 0.9, "aside": 0.75}
-NEWEST = 0.7  # of its score, for the latest of the best, when the question asks how things are now
-CONTENDERS = 10  # the best hits among which the later win then
-
-
-class Found(NamedTuple):
-    """A drawer found. n: its row.  source: its session's.  parts: what its score is made of.
-
-    raw: the BM25 of its own words, not scaled.  covered: the share, by rarity, of the rarest
-    words asked for that it holds; words the palace never saw count as asked.
-    """
-
-    n: int
-    source: int
-    score: float
-    parts: dict[str, float]
-    raw: float = 0.0
-    covered: float = 0.0
 
 
 class Filters(NamedTuple):
@@ -62,16 +37,6 @@ class Filters(NamedTuple):
     kind: str = ""
     since: int = 0
     until: int = 0
-
-
-class _Drawer:
-    """A candidate under way to its score."""
-
-    __slots__ = ("at", "covered", "kind", "n", "own", "place", "source", "text")
-
-    def __init__(self, n: int, source: int, place: int, at: int, kind: str, text: str) -> None:
-        self.n, self.source, self.place, self.at, self.kind, self.text = n, source, place, at, kind, text
-        self.own = self.covered = 0.0
 
 
 class Engine:
@@ -108,8 +73,8 @@ class Engine:
         pool += self._beside(pool, deeds, filters)
         if not pool:
             return []
-        near = _around(pool)
-        own = {drawer.n: (drawer.own + near.get(drawer.n, 0.0)) * _speaker(drawer, query) for drawer in pool}
+        near = around(pool)
+        own = {drawer.n: (drawer.own + near.get(drawer.n, 0.0)) * speaker(drawer, query) for drawer in pool}
         top = max(own.values()) or 1.0
         grain = self._grain(query, filters, pool, {n: score / top for n, score in own.items()})
         found = []
@@ -125,10 +90,10 @@ class Engine:
             found.append(Found(drawer.n, drawer.source, sum(parts.values()), parts, drawer.own, drawer.covered))
         found.sort(key=lambda hit: (-hit.score, -hit.n))
         if newest:
-            found = _newest_first(found, {drawer.n: drawer.at for drawer in pool})
+            found = newest_first(found, {drawer.n: drawer.at for drawer in pool})
         return found[:limit]
 
-    def _pool(self, query: Query, filters: Filters, limit: int) -> list[_Drawer]:
+    def _pool(self, query: Query, filters: Filters, limit: int) -> list[Drawer]:
         clauses = [(Occur.Should, self._term(term, "body")) for term in query.terms]
         for phrase in query.phrases:
             asked = Ask.phrase_query(self.schema, "body", list(phrase))
@@ -141,7 +106,7 @@ class Engine:
         drawers = (Occur.MustNot, self._raw("kind", "action"))  # these name the same files, and many times
         return self._candidates([(Occur.Must, Ask.boolean_query(clauses)), drawers, *self._filters(filters)], limit)
 
-    def _beside(self, pool: Sequence[_Drawer], deeds: dict[int, float], filters: Filters) -> list[_Drawer]:
+    def _beside(self, pool: Sequence[Drawer], deeds: dict[int, float], filters: Filters) -> list[Drawer]:
         """Return candidates that share no word with the question themselves.
 
         The neighbours of the best, and the opening of each session in which the thing was done.
@@ -156,11 +121,11 @@ class Engine:
             return []
         return self._candidates([(Occur.Must, Ask.boolean_query(asked)), *self._filters(filters)], len(asked))
 
-    def _candidates(self, clauses: list[tuple[Any, Any]], limit: int) -> list[_Drawer]:
+    def _candidates(self, clauses: list[tuple[Any, Any]], limit: int) -> list[Drawer]:
         addresses = [address for _, address in self._search(clauses, limit)]
         columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s", "p", "at", "k")]
         return [
-            _Drawer(
+            Drawer(
                 int(n),
                 int(s),
                 int(p),
@@ -172,33 +137,15 @@ class Engine:
             if p is not None
         ]
 
-    def _weigh(self, pool: Sequence[_Drawer], query: Query) -> None:
-        """Score the pool's own words by BM25 with this project's constants; add what was met whole."""
-        mean = max(1.0, self.state.terms / max(1, self.state.drawers))
-        weights = [(f" {stem} ", self._rarity("body", stem)) for term in query.terms for stem in term.stems[:1]]
-        spare = [[(f" {stem} ", self._rarity("body", stem)) for stem in term.stems[1:]] for term in query.terms]
-
-        seen = [max([weights[i][1], *(rarity for _, rarity in spare[i])]) for i in range(len(weights))]
-        rarest = max(seen, default=0.0)  # a word the palace never saw weighs like the rarest it knows
-        asked = {i: rarity or rarest for i, rarity in enumerate(seen)}
-        telling = sorted(asked, key=lambda i: -asked[i])[:TELLING]
-        whole = sum(asked[i] for i in telling) or 1.0
+    def _weigh(self, pool: Sequence[Drawer], query: Query) -> None:
+        """Score the pool by its own words, and add what was met whole."""
+        mean = self.state.terms / max(1, self.state.drawers)
+        scale = Scale(query, mean, lambda stem: self._rarity("body", stem))
         for drawer in pool:
-            length = K1 * (1 - B + B * drawer.text.count(" ") / mean)
-            total = 0.0
-            for (stem, weight), others in zip(weights, spare, strict=True):
-                score = _saturated(drawer.text.count(stem), length) * weight
-                for other, rarity in others:
-                    score = max(score, _saturated(drawer.text.count(other), length) * rarity)
-                total += score
-            for phrase in query.phrases:
-                total += PHRASE * (f" {' '.join(phrase)} " in drawer.text)
-            total *= 1 + SIDE_BY_SIDE * _side_by_side(drawer.text, query)
-            drawer.own = total * KINDS.get(drawer.kind, 1.0)
-            drawer.covered = sum(asked[i] for i in telling if _holds(drawer.text, weights[i], spare[i])) / whole
+            scale.weigh(drawer)
         self._exact(pool, query)
 
-    def _exact(self, pool: Sequence[_Drawer], query: Query) -> None:
+    def _exact(self, pool: Sequence[Drawer], query: Query) -> None:
         by_row = {drawer.n: drawer for drawer in pool}
         for word in query.exact:
             asked = Ask.term_query(self.schema, "exact", word, index_option="freq")
@@ -207,16 +154,14 @@ class Engine:
                 if n in by_row:
                     by_row[n].own += weight
 
-    def _grain(
-        self, query: Query, filters: Filters, pool: Sequence[_Drawer], own: dict[int, float]
-    ) -> dict[int, float]:
+    def _grain(self, query: Query, filters: Filters, pool: Sequence[Drawer], own: dict[int, float]) -> dict[int, float]:
         """Return the score of each session in the pool, scaled to 1: its best drawers, and it as a whole."""
         best: dict[int, list[float]] = {}
         for drawer in pool:
             best.setdefault(drawer.source, []).append(own[drawer.n])
         wing = self._filters(Filters(wing=filters.wing))
-        said = _scaled(self._rows([(Occur.Must, self._all(query, "session")), *wing], SESSIONS))
-        done = _scaled(self._rows([(Occur.Must, self._all(query, "work")), *wing], SESSIONS))
+        said = scaled(self._rows([(Occur.Must, self._all(query, "session")), *wing], SESSIONS))
+        done = scaled(self._rows([(Occur.Must, self._all(query, "work")), *wing], SESSIONS))
         whole = {n: said.get(n, 0.0) + WORK * done.get(n, 0.0) for n in best}
         top = max(whole.values(), default=0.0) or 1.0
         score = {
@@ -239,7 +184,7 @@ class Engine:
         for (_, address), source in zip(hits, sources, strict=True):
             text = f" {self.searcher.doc(address).get_first('deed') or ''} "
             held = sum(any(f" {stem} " in text for stem in term.stems) for term in query.terms) / len(query.terms)
-            strength = ((held + _side_by_side(text, query)) / 2) ** 2
+            strength = ((held + side_by_side(text, query)) / 2) ** 2
             row = int(source or 0)
             found[row] = max(strength, found.get(row, 0.0))
         return found
@@ -280,64 +225,3 @@ class Engine:
         addresses = [address for _, address in found]
         columns = [self.searcher.fast_field_values(name, addresses) for name in ("n", "s")]
         return [(int(n), int(s), score) for (score, _), n, s in zip(found, *columns, strict=True)]
-
-
-def _holds(text: str, first: tuple[str, float], others: Sequence[tuple[str, float]]) -> bool:
-    return first[0] in text or any(other in text for other, _ in others)
-
-
-def _saturated(count: int, length: float) -> float:
-    return count * (K1 + 1) / (count + length) if count else 0.0
-
-
-def _scaled(rows: Iterable[tuple[int, int, float]]) -> dict[int, float]:
-    found = {n: score for n, _, score in rows}
-    top = max(found.values(), default=0.0) or 1.0
-    return {n: score / top for n, score in found.items()}
-
-
-def _side_by_side(text: str, query: Query) -> float:
-    """Return the share of the question's neighbouring words that are neighbours in the text too."""
-    pairs = list(zip(query.terms, query.terms[1:], strict=False))
-    if not pairs:
-        return 0.0
-    return sum(any(f" {a} {b} " in text for a in x.stems for b in y.stems) for x, y in pairs) / len(pairs)
-
-
-def _around(pool: Sequence[_Drawer]) -> dict[int, float]:
-    """Return what each drawer gains from its neighbours in the pool."""
-    at = {(drawer.source, drawer.place): drawer for drawer in pool}
-    gained: dict[int, float] = {}
-    for drawer in pool:
-        total = 0.0
-        for distance, share in enumerate(AROUND, start=1):
-            for place in (drawer.place - distance, drawer.place + distance):
-                other = at.get((drawer.source, place))
-                if other is not None:
-                    total += share * other.own
-        gained[drawer.n] = total
-    return gained
-
-
-def _newest_first(found: list[Found], at: dict[int, int]) -> list[Found]:
-    """Return the hits with the later ones among the best lifted, in proportion to their score and time.
-
-    So the latest wins over any that answers at most 1.7 times as well, and no chance hit does.
-    """
-    best = found[:CONTENDERS]
-    times = [at[hit.n] for hit in best if at[hit.n]]
-    first, last = (min(times), max(times)) if times else (0, 0)
-    if first == last:
-        return found
-    lifted = []
-    for hit in best:
-        lift = NEWEST * hit.score * max(0, at[hit.n] - first) / (last - first)
-        lifted.append(hit._replace(score=hit.score + lift, parts={**hit.parts, "newest": lift}))
-    lifted.sort(key=lambda hit: (-hit.score, -hit.n))
-    return lifted + found[CONTENDERS:]
-
-
-def _speaker(drawer: _Drawer, query: Query) -> float:
-    """Return the factor for a drawer whose first word, the speaker's name, is asked about."""
-    first = drawer.text[1 : drawer.text.find(" ", 1)]
-    return 1 + SPEAKER if any(first in term.stems for term in query.terms) else 1.0
