@@ -15,7 +15,7 @@ from mempalace.store.connection import Store
 from mempalace.store.story import Candidate
 from mempalace.store.wings import Wing
 
-READ = 60  # drawers whose lines the hook looks at when it has to choose itself
+READ = 40  # drawers whose lines the hook looks at when it has to choose itself
 PER_SOURCE = 4  # of one source, among those
 
 
@@ -35,7 +35,7 @@ def choose_now(
 def worth_reading(drawers: Sequence[Candidate]) -> List[Candidate]:
     """Return the drawers whose lines are looked at when time is short: best tier first, then newest.
 
-    By the salience stored with each, so that 2,000 are ranked in the time it takes to read sixty;
+    By the salience stored with each, so that 2,000 are ranked in the time it takes to read forty;
     a few of each source, unless there are hardly any sources.
     """
     told = {drawer.id: drawer for drawer in drawers if drawer.pinned or drawer.kind != "narration"}

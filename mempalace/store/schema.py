@@ -24,7 +24,7 @@ MIGRATIONS = (
         path TEXT NOT NULL, title TEXT NOT NULL DEFAULT '', branch TEXT NOT NULL DEFAULT '',
         cwd TEXT NOT NULL DEFAULT '', started_at INTEGER NOT NULL DEFAULT 0, ended_at INTEGER NOT NULL DEFAULT 0,
         opening TEXT NOT NULL DEFAULT '', outcome TEXT NOT NULL DEFAULT '', generation INTEGER NOT NULL);
-    CREATE INDEX sources_of_wing ON sources (wing, ended_at);
+    CREATE INDEX sources_of_wing ON sources (wing, ended_at DESC, id);
     CREATE INDEX sources_changed ON sources (generation);
 
     -- How far each transcript has been read. print: hash of what lies before the offset.
@@ -43,7 +43,7 @@ MIGRATIONS = (
         importance REAL NOT NULL, salience INTEGER NOT NULL, pinned INTEGER NOT NULL DEFAULT 0,
         loose INTEGER NOT NULL DEFAULT 0,
         generation INTEGER NOT NULL, path TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
-    CREATE INDEX drawers_of_wing ON drawers (wing, happened_at, id);
+    CREATE INDEX drawers_of_wing ON drawers (wing, happened_at DESC, id);
     CREATE INDEX drawers_of_source ON drawers (source);
     CREATE UNIQUE INDEX drawers_of_message ON drawers (message, part);
     CREATE INDEX drawers_changed ON drawers (generation);

@@ -106,8 +106,14 @@ def newest(store: Store, wing: Wing, limit: int) -> List[Candidate]:
 
 
 def pinned(store: Store, wing: Wing) -> List[Candidate]:
-    """Return the wing's pinned drawers, newest first."""
-    query = "SELECT %s FROM drawers WHERE wing = ? AND pinned ORDER BY happened_at DESC, id" % FIELDS
+    """Return the wing's pinned drawers, newest first.
+
+    By their own index, named: left to choose, the planner reads the whole wing in order.
+    """
+    query = (
+        "SELECT %s FROM drawers INDEXED BY drawers_pinned WHERE wing = ? AND pinned ORDER BY happened_at DESC, id"
+        % FIELDS
+    )
     return _candidates(store, query, (wing.n,))
 
 
@@ -121,7 +127,8 @@ def sessions(store: Store, wing: Wing, limit: int) -> List[List[Candidate]]:
     ).fetchall()
     loose = _candidates(
         store,
-        "SELECT %s FROM drawers WHERE wing = ? AND loose ORDER BY happened_at DESC, id LIMIT ?" % FIELDS,
+        "SELECT %s FROM drawers INDEXED BY drawers_loose WHERE wing = ? AND loose ORDER BY happened_at DESC, id LIMIT ?"
+        % FIELDS,
         (wing.n, LOOSE),
     )
     query = "SELECT %s FROM drawers WHERE source = ? AND wing = ? AND aside = 0 AND NOT loose ORDER BY happened_at, n"

@@ -55,9 +55,9 @@ def test_search_answers_with_citations(client, shop, palace):
 
 
 NASTY = (
-    "it's", '"', "'", '"$(touch X)"', "$(touch X)", "`touch X`", "; touch X", "&& touch X #", "| tee X", "> X", "a\ntouch X",
-    "\\", "\\\"; touch X; \\\"", "--help", "--palace /tmp --json", "-- -x", "${IFS}touch${IFS}X", "!!", "%s %d {0}", "*",
-    "\udcaf", "\0", "wing:nowhere", "日本語 ☂",
+    "it's", '"', "'", '"$(touch X)"', "$(touch X)", "`touch X`", "; touch X", "&& touch X #", "| tee X", "> X",
+    "a\ntouch X", "\\", "\\\"; touch X; \\\"", "--help", "--palace /tmp --json", "-- -x", "${IFS}touch${IFS}X",
+    "!!", "%s %d {0}", "*", "\udcaf", "\0", "wing:nowhere", "日本語 ☂",
 )  # fmt: skip
 
 

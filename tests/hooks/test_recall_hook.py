@@ -83,8 +83,7 @@ def test_an_unrelated_prompt_gets_nothing(client, shop, prompt):
     "prompt", ["", "thanks", "Спасибо!", "続けて", "/compact", "<task-notification>done</task-notification>"]
 )
 def test_small_talk_touches_nothing(client, shop, palace, prompt):
-    """The palace's files are traps: whoever opens them is found out."""
-    before = {path: path.stat().st_atime_ns for path in palace.rglob("*") if path.is_file()}
+    """The palace's file is a trap: whoever opens it fails, and that is recorded."""
     for name in ("palace.db", "palace.db-wal", "palace.db-shm"):
         (palace / name).unlink(missing_ok=True)
     (palace / "palace.db").write_bytes(b"a trap: no database")
@@ -95,7 +94,6 @@ def test_small_talk_touches_nothing(client, shop, palace, prompt):
     assert line["did"] == "nothing: small talk"
     assert "failed" not in line
     assert not (palace / "sessions").exists()
-    assert before
 
 
 def garbage(palace):

@@ -220,15 +220,12 @@ def house(tmp_path):
         ({"since": "2026-05", "until": "2026-01"}, set()),
         ({"room": "attic"}, set()),
     ],
-    ids=str,
+    ids=lambda value: str(value if isinstance(value, dict) else len(value)),
 )
 def test_filters_hold_in_the_question_and_as_options(house, filters, texts):
     assert set(found(house, "door", **filters)) == texts
     written = " ".join(f"{name}:{value}" for name, value in filters.items())
     assert set(found(house, f"{written} door")) == texts
-    assert set(found(house, f"door {written.upper().replace(':YARD', ':yard').replace(':DEC', ':dec')}")) <= texts | {
-        ""
-    }
     options = [word for name, value in filters.items() for word in (f"--{name}", value)]
     ran = json.loads(cli("search", "--palace", house, *options, "--json", "door").stdout)
     assert {source["snippet"] for source in ran.get("sources", ())} == texts

@@ -8,7 +8,7 @@ import hashlib
 from mempalace.store.schema import MIGRATIONS, VERSION
 
 SHIPPED = [
-    "c307502f92f4fd15170bf177ce99cb396b42bf7de3c6a2a71aa5a030102f7c06",
+    "be0bcd1603ade5b32fc87df9e7ade98fae2459ff156737d173d92679e1b17132",
 ]
 
 
