@@ -15,7 +15,7 @@ from mempalace.store.connection import Store
 from mempalace.store.story import Candidate
 from mempalace.store.wings import Wing
 
-READ = 40  # drawers whose lines the hook looks at when it has to choose itself
+READ = 32  # drawers whose lines the hook looks at when it has to choose itself
 PER_SOURCE = 4  # of one source, among those
 
 
