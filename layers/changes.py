@@ -35,10 +35,12 @@ class Remembered(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What a forget or a refile is about: rows of drawers, rows of whole sources."""
+    """What a forget or a refile is about: rows of drawers, of whole sources, of actions; the text they hold."""
 
     rows: tuple[int, ...]
     sources: tuple[int, ...]
+    deeds: tuple[int, ...] = ()
+    text: str = ""
 
 
 class Receipt(NamedTuple):
@@ -96,14 +98,14 @@ def target(store: Store, *, id: str = "", source: str = "", wing: str = "", matc
     if wing:
         n = wings.named(store, wing).n
         return Target(tuple(changing.rows_of_wing(store, n)), tuple(changing.sources_of_wing(store, n)))
-    return Target(tuple(changing.rows_holding(store, match)), ())
+    return Target(tuple(changing.rows_holding(store, match)), (), tuple(changing.deeds_holding(store, match)), match)
 
 
 def forget(store: Store, env: Mapping[str, str], what: Target, *, now: int) -> Receipt:
     """Delete what is named from store, index and trajectory, and return the receipt."""
     generation = filing.begin(store)
     try:
-        gone = changing.forget(store, what.rows, what.sources, now=now, generation=generation)
+        gone = changing.forget(store, what.rows, what.sources, what.deeds, what.text, now=now, generation=generation)
         filing.commit(store)
     except BaseException:
         filing.rollback(store)

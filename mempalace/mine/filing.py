@@ -78,8 +78,8 @@ class _Source:
 class Filer:
     """Files what one transcript says under one source after another.
 
-    wing_of: gives the row of the wing for a working folder.  tombs, gone: the drawers and the
-    sources that were forgotten, by id, and stay so.
+    wing_of: gives the row of the wing for a working folder.  tombs: what was forgotten and stays
+    so: drawers by id, actions by key, titles.  gone: whole sources.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Filer:
         if source is None:
             return
         self.filed.sources.add(source.n)
-        title, hidden = redact(without_private(self._title))
+        title, hidden = redact(without_private("" if f"title {self._id}" in self.tombs else self._title))
         self.filed.redacted += hidden
         filing.describe_source(
             self.store, source.n, generation=self.generation, title=title[:OPENING], branch=self._branch,
@@ -167,11 +167,12 @@ class Filer:
             return
         source = self._open()
         source.seen(message.at)
-        self._describe(source, message, text)
         if message.kind != PROMPT:
             self._citations(message, text)
         self.filed.redacted += hidden
         rows, known = self._rows(source, message, text)
+        if not any(row.id in self.tombs for row in rows):
+            self._describe(source, message, text)
         while known and _another(rows, known):
             message = message._replace(key=message.key + "\x1f")
             rows, known = self._rows(source, message, text)
@@ -245,6 +246,9 @@ class Filer:
         target, error = target[:TARGET], error[:ERROR]
         self.filed.redacted += hidden + more
         key = number(deed.key or f"{self.path}\x1f{deed.line}\x1f{deed.tool}\x1f{target}")
+        if str(key) in self.tombs:
+            self.filed.forgotten += 1
+            return
         row = filing.Deed(key, source.n, deed.tool, target, deed.ok, error, deed.aside, deed.line, deed.at)
         self.filed.actions += filing.file_actions(self.store, [row], generation=self.generation)
 

@@ -45,7 +45,7 @@ class Miner:
         self.harness = harness
         self.clock = clock
         self.report = Report()
-        self._tombs = filing.tombstoned(store, "drawer")
+        self._tombs = frozenset().union(*(filing.tombstoned(store, kind) for kind in ("drawer", "deed", "title")))
         self._gone = filing.tombstoned(store, "source")
         self._wings: dict[str, int] = {}
         self._whole: dict[tuple[str, str, bytes], str] = {}  # files that are read whole, by their content

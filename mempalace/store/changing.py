@@ -52,15 +52,26 @@ def rows_holding(store: Store, text: str) -> List[int]:
     return [n for n, held in rows if wanted in held.casefold()]
 
 
+def deeds_holding(store: Store, text: str) -> List[int]:
+    """Return the rows of all actions whose command or error holds `text`, whatever its case."""
+    wanted = text.casefold()
+    rows = store.db.execute("SELECT n, target, error FROM actions ORDER BY n")
+    return [n for n, target, error in rows if wanted in target.casefold() or wanted in error.casefold()]
+
+
 def sources_of_wing(store: Store, wing: int) -> List[int]:
     """Return the rows of all sources of a wing."""
     return [row[0] for row in store.db.execute("SELECT n FROM sources WHERE wing = ? ORDER BY n", (wing,))]
 
 
-def forget(store: Store, rows: Sequence[int], sources: Sequence[int], *, now: int, generation: int) -> Gone:
-    """Delete drawers, and sources whole, leaving tombstones so that mining never files them again.
+def forget(
+    store: Store, rows: Sequence[int], sources: Sequence[int], deeds: Sequence[int] = (), text: str = "", *, now: int,
+    generation: int,
+) -> Gone:  # fmt: skip
+    """Delete drawers, actions, and sources whole, leaving tombstones so that mining never files them again.
 
-    What a source's own line quotes of a forgotten drawer (its opening, its outcome) goes too.
+    What a source's own line quotes of a forgotten drawer (its opening, its outcome), or holds of
+    `text`, goes too.
     """
     store.db.execute("PRAGMA secure_delete = ON")
     ids: List[str] = []
@@ -74,7 +85,8 @@ def forget(store: Store, rows: Sequence[int], sources: Sequence[int], *, now: in
         _unquote(store, row[2], row[3], generation)
         store.db.execute("INSERT OR REPLACE INTO tombstones VALUES ('drawer', ?, ?, ?)", (row[0], now, generation))
         store.db.execute("DELETE FROM drawers WHERE n = ?", (n,))
-    actions = 0
+    actions = _forget_deeds(store, deeds, now=now, generation=generation)
+    _silence(store, text, now=now, generation=generation)
     for source in sources:
         name = store.db.execute("SELECT id, wing FROM sources WHERE n = ?", (source,)).fetchone()
         wings.add(name[1])
@@ -86,6 +98,33 @@ def forget(store: Store, rows: Sequence[int], sources: Sequence[int], *, now: in
         store.db.execute("DELETE FROM stories WHERE wing = ?", (wing,))
     touch(store, sorted(wings), generation=generation)
     return Gone(len(ids), actions, len(sources), tuple(ids), tuple(sorted(wings)))
+
+
+def _forget_deeds(store: Store, deeds: Sequence[int], *, now: int, generation: int) -> int:
+    for n in deeds:
+        key, source = store.db.execute("SELECT key, source FROM actions WHERE n = ?", (n,)).fetchone()
+        for kind, name in (("deed", str(key)), ("action", "a%d" % n)):
+            store.db.execute("INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?)", (kind, name, now, generation))
+        store.db.execute("DELETE FROM actions WHERE n = ?", (n,))
+        store.db.execute("UPDATE sources SET generation = ? WHERE n = ?", (generation, source))
+    return len(deeds)
+
+
+def _silence(store: Store, text: str, *, now: int, generation: int) -> None:
+    """Take out what any source's own line holds of a text; its title stays out when mined again."""
+    wanted = text.casefold()
+    rows = store.db.execute("SELECT n, id, title, opening, outcome FROM sources").fetchall() if wanted else []
+    for n, id, *said in rows:
+        kept = ["" if wanted in one.casefold() else one for one in said]
+        if kept != said:
+            store.db.execute(
+                "UPDATE sources SET title = ?, opening = ?, outcome = ?, generation = ? WHERE n = ?",
+                (*kept, generation, n),
+            )
+        if kept[0] != said[0]:
+            store.db.execute(
+                "INSERT OR REPLACE INTO tombstones VALUES ('title', ?, ?, ?)", ("title " + id, now, generation)
+            )
 
 
 def _unquote(store: Store, source: int, text: str, generation: int) -> None:

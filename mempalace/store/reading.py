@@ -89,9 +89,9 @@ def title_of(store: Store, source: int) -> Tuple[int, int, str]:
 
 
 def gone(store: Store, since: int) -> Iterator[str]:
-    """Yield the ids of drawers that were taken out after a generation and are not filed again."""
+    """Yield the ids of drawers and actions that were taken out after a generation and are not filed again."""
     rows = store.db.execute(
-        """SELECT key FROM tombstones WHERE kind IN ('drawer', 'replaced') AND generation > ?
+        """SELECT key FROM tombstones WHERE kind IN ('drawer', 'replaced', 'action') AND generation > ?
            AND NOT EXISTS (SELECT 1 FROM drawers WHERE id = key)""",
         (since,),
     )
