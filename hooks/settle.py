@@ -24,10 +24,8 @@ def main():  # type: () -> int
     python = os.path.join(environment, runtime.BIN, runtime.PYTHON)
     try:
         venv.create(environment, with_pip=True, clear=True)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", ROOT + "[mcp]"], check=True, stdin=subprocess.DEVNULL
-        )
-        trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "did": "installed"})
+        install = [python, "-m", "pip", "install", "--quiet", ROOT + "[mcp]"]
+        subprocess.run(install, check=True, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.SubprocessError) as error:
         trajectory.record(palace, {"at": int(time.time()), "hook": "settle", "failed": str(error)})
         shutil.rmtree(environment, ignore_errors=True)

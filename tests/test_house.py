@@ -23,7 +23,6 @@ LONGEST, LONG = 400, 250  # lines of a module: never more; more needs a reason
 REASONS = {
     "mempalace/mine/filing.py": "what filing does to one message stands together, from its redaction to its room",
     "mempalace/mine/redact.py": "the tables of secrets stand beside what reads them",
-    "mempalace/search/engine.py": "one query from its words to its hits, each stage a function",
 }
 # Where the wake-up starts, and how far it may reach: the standard library, tiers 1 and 2, itself.
 DOORS = ("hooks/wake_up.py", "layers/wake_up.py", "mempalace/__init__.py", "mempalace/layers.py")

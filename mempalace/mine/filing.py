@@ -24,6 +24,7 @@ from mempalace.sentences import sentences
 from mempalace.store import filing
 from mempalace.store.connection import Store
 
+UNWRAPPED = ("claude-code", "specstory")  # formats whose readers take wrappers off themselves, block by block
 OPENING = 200  # characters of a session's first prompt and last outcome that its source keeps
 ERROR = 300  # characters of an error that an action keeps
 TARGET = 500  # characters of a command or path that an action keeps
@@ -161,7 +162,8 @@ class Filer:
         self._title = self._branch = ""
 
     def _message(self, message: Message) -> None:
-        said = unwrapped(message.text) if message.kind == PROMPT else message.text
+        wrapped = message.kind == PROMPT and self.harness not in UNWRAPPED
+        said = unwrapped(message.text) if wrapped else message.text
         text, hidden = redact(without_private(said.replace("\0", "")))
         if not text.strip():
             return
