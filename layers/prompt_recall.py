@@ -13,7 +13,7 @@ from mempalace.layers.l3_search import RECENCY, Answer, Hit, Reader, search_or_r
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
 from mempalace.store import wings
-from mempalace.store.connection import Store, open_reader
+from mempalace.store.connection import open_reader
 from mempalace.visit import Visit
 
 ITEMS, CHARACTERS = 5, 1500  # of a block
@@ -47,31 +47,45 @@ def answer(visit: Visit) -> str:
         )
         if found.how == RECENCY:
             visit.note(recency=found.note)
-        told = given.of(visit.palace, visit.session)
-        kept = [hit for hit in passing(found, store) if hit.session != visit.session and hit.id not in told]
-    return _block(visit, found, kept)
+    return _block(visit, found)
 
 
-def passing(found: Answer, store: Store) -> list[Hit]:
+def passing(found: Answer) -> list[Hit]:
     """Return the hits that are relevant enough to be given unasked, best first; recency passes whole."""
     if found.how == RECENCY:
         return list(found.hits)
-    whole = FULL * math.log(1 + max(1, found.drawers))
-    return [hit for hit in found.hits if math.sqrt(hit.covered * hit.raw / whole) >= GATE]
+    return [hit for hit in found.hits if strength(hit, found.drawers) >= GATE]
 
 
-def _block(visit: Visit, found: Answer, kept: list[Hit]) -> str:
+def strength(hit: Hit, drawers: int) -> float:
+    """Return how strongly a hit answers, whatever the palace's size; the gate stands at 0.75."""
+    return math.sqrt(hit.covered * hit.raw / (FULL * math.log(1 + max(1, drawers))))
+
+
+def _block(visit: Visit, found: Answer) -> str:
+    """Return the hook's output; what was left out, and by which gate, goes into the trajectory for `why`."""
+    told = given.of(visit.palace, visit.session)
+    passed = {hit.id for hit in passing(found)}
+    left: dict[str, str] = {}
     head = RECENT_HEAD.format(why=found.note.split(":")[0]) if found.how == RECENCY else HEAD
     lines: list[str] = [head]
     shown: list[str] = []
     room = CHARACTERS - len(head) - len(TAIL) - 1
-    for hit in kept:
+    for hit in found.hits:
         line = "- [%s] %s: %s" % (hit.citation.id, hit.citation.heading, " ".join(hit.citation.snippet.split()))
-        if len(shown) < ITEMS and len(line) + 1 <= room:
+        if hit.id not in passed:
+            left[hit.id] = f"gate: {strength(hit, found.drawers):.2f}, {GATE} is asked"
+        elif hit.session == visit.session:
+            left[hit.id] = "scope: this session said it itself"
+        elif hit.id in told:
+            left[hit.id] = "given: this session has it already"
+        elif len(shown) == ITEMS or len(line) + 1 > room:
+            left[hit.id] = f"budget: {ITEMS} items, {CHARACTERS} characters"
+        else:
             room -= len(line) + 1
             lines.append(line)
             shown.append(hit.id)
-    visit.note(how=found.how, considered=len(found.hits), passed=len(kept), ids=shown)
+    visit.note(how=found.how, considered=len(found.hits), passed=len(passed), ids=shown, left=left)
     if not shown:
         return ""
     given.add(visit.palace, visit.session, shown)

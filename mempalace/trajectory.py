@@ -46,6 +46,19 @@ def events(palace: str) -> Iterator[Dict[str, Any]]:
                 continue
 
 
+def last_recall(palace: str, id: str) -> "tuple[int, str] | None":
+    """Return (when, what became of it) of the last prompt for which a drawer was considered, or None."""
+    found = None
+    for event in events(palace):
+        if event.get("hook") != "recall" or not isinstance(event.get("at"), int):
+            continue
+        if id in (event.get("ids") or ()):
+            found = (event["at"], "given")
+        elif id in (event.get("left") or ()):
+            found = (event["at"], str(event["left"][id]))
+    return found
+
+
 def scrub(palace: str, ids: Sequence[str]) -> None:
     """Take every mention of the ids out of the trajectory: forgotten is forgotten here too."""
     wanted = set(ids)
@@ -87,10 +100,12 @@ def _without(line: str, ids: AbstractSet[str]) -> str:
         event = json.loads(line)
     except ValueError:
         return line
-    told = event.get("ids") if isinstance(event, dict) else None
-    if not isinstance(told, list) or not any(id in ids for id in told):
+    told, left = (event.get("ids"), event.get("left")) if isinstance(event, dict) else (None, None)
+    told, left = told if isinstance(told, list) else [], left if isinstance(left, dict) else {}
+    if not any(isinstance(id, str) and id in ids for id in [*told, *left]):
         return line
     event["ids"] = [id for id in told if id not in ids]
+    event["left"] = {id: why for id, why in left.items() if id not in ids}
     return json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

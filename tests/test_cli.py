@@ -149,7 +149,7 @@ def test_json_is_one_document(full, words, keys):
 def test_json_of_one_drawer(full):
     id = one(full, "The fog horn is fixed")
     assert set(as_json("show", id)) == {"drawer", "session", "path", "before", "after"}
-    assert set(as_json("why", id)) == {"id", "gate", "said"}
+    assert set(as_json("why", id)) == {"id", "gate", "said", "last_recall"}
 
 
 def test_every_json_option_is_tested_above():

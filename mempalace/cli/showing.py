@@ -6,6 +6,7 @@ import os
 
 import click
 
+from mempalace import trajectory
 from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.layers.explain import why as reason
 from mempalace.layers.wake_up import day
@@ -86,12 +87,16 @@ def _glance(drawer: Drawer, room: int) -> None:
 @palace_option
 @json_option
 def why(id: str, palace: str, as_json: bool) -> None:
-    """Say where a drawer stands in the wake-up, or which gate kept it out."""
+    """Say where a drawer stands in the wake-up and in the last recall, or which gate kept it out."""
     with open_reader(palace) as store:
         place = looking.drawer(store, id)
         told = reason(store, place.drawer, os.environ)
+    recall = trajectory.last_recall(palace, place.drawer.id)
     if as_json:
-        say_json({"id": place.drawer.id, **told._asdict()})
+        last = {"at": recall[0], "fate": recall[1]} if recall else None
+        say_json({"id": place.drawer.id, **told._asdict(), "last_recall": last})
         return
     click.echo(f"{place.drawer.id[:8]}: {told.gate}")
     click.echo(told.said)
+    if recall:
+        click.echo(f"last prompt it was considered for, {day(recall[0])}: {recall[1]}")

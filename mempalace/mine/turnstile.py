@@ -46,11 +46,13 @@ def pass_through(palace: str, request: Request, work: Callable[[Request], None])
 @contextlib.contextmanager
 def turn(palace: str, seconds: float) -> Iterator[None]:
     """Hold the palace's lock for a short change; raises PalaceLocked after waiting so long for a miner."""
-    make_private(palace)
     lock = FileLock(os.path.join(palace, LOCK), timeout=seconds, mode=0o600)
     try:
+        make_private(palace)
         lock.acquire()
-    except Timeout:
+    except OSError as error:  # Timeout is one, and comes first where it applies
+        if not isinstance(error, Timeout):
+            raise PalaceError(f"cannot write to {shown(palace)}: {error.strerror or error}") from error
         raise PalaceLocked("a miner is at work in this palace: try again when it is done") from None
     try:
         yield

@@ -21,6 +21,7 @@ from mempalace.layers.l3_search import Reader
 from mempalace.layers.prompt_recall import CHARACTERS, HEAD, ITEMS, TAIL, TooSlow, answer
 from mempalace.layers.wake_up import answer as wake_up
 from mempalace.search import state
+from mempalace.trajectory import last_recall
 from mempalace.visit import Visit
 
 SETTLED = (
@@ -297,3 +298,30 @@ def test_a_short_event_is_handed_on_whole(palace, tower):
 def test_the_drawers_are_as_many_as_were_said(built):
     assert ask(built / "palace", "SELECT count(*) FROM drawers") == [(len(SETTLED) * 2 + len(THINGS) * len(FILLER),)]
     assert Reader().times.ask_for_now("is it so now?")
+
+
+def test_why_tells_what_the_last_prompt_made_of_a_drawer(palace, tower):
+    run = visit(palace, tower, "Where does the blue key hang?")
+    answer(run)
+    run.record()
+    (told,) = [id for id in run.noted["ids"] if "behind the second lantern" in text_of(palace, id)]
+    assert last_recall(str(palace), told)[1] == "given"
+    again = visit(palace, tower, "Where does the blue key hang?")
+    answer(again)
+    again.record()
+    assert last_recall(str(palace), told)[1] == "given: this session has it already"
+    other = visit(palace, tower, "how do I boil water for tea in a kettle at home")
+    answer(other)
+    assert other.noted["left"]
+    assert all(why.startswith("gate: ") for why in other.noted["left"].values())
+    assert (
+        CliRunner()
+        .invoke(main, ["why", told, "--palace", str(palace)])
+        .output.endswith(": given: this session has it already\n")
+    )
+
+
+def text_of(palace, id):
+    return json.loads(CliRunner().invoke(main, ["show", id, "--json", "--palace", str(palace)]).output)["drawer"][
+        "text"
+    ]
