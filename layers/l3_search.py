@@ -24,6 +24,8 @@ ROLES = {
     "user": "prompt", "human": "prompt", "prompt": "prompt", "agent": "report", "assistant": "report",
     "report": "report", "narration": "narration", "note": "note", "sub-agent": "aside", "aside": "aside",
 }  # fmt: skip
+# Languages no word of which is written in ASCII: half of what there is to read.
+OTHER_SCRIPTS = frozenset("ar hi ja ko ru th uk zh".split())
 DATE = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$")
 
 
@@ -61,8 +63,10 @@ class Answer(NamedTuple):
 class Reader:
     """What searching needs beside the palace: made once, used for many questions."""
 
-    def __init__(self, data: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-        data = data or {code: lexicons.load(code) for code in lexicons.languages()}
+    def __init__(self, text: str = "") -> None:
+        """Read every language, or only those that `text`, the one question it is for, may be in."""
+        codes = [code for code in lexicons.languages() if not text or not text.isascii() or code not in OTHER_SCRIPTS]
+        data = {code: lexicons.load(code) for code in codes}
         self.analyzer = Analyzer(data.values())
         self.times = Times(data.values())
 

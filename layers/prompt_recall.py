@@ -43,7 +43,13 @@ def answer(visit: Visit) -> str:
             visit.note(did="nothing: nothing is filed for this project")
             return ""
         found = search_or_recent(
-            store, Reader(), visit.text("prompt"), now=int(visit.now), wing=wing.name, limit=CANDIDATES, prose=True
+            store,
+            Reader(visit.text("prompt")),
+            visit.text("prompt"),
+            now=int(visit.now),
+            wing=wing.name,
+            limit=CANDIDATES,
+            prose=True,
         )
         if found.how == RECENCY:
             visit.note(recency=found.note)

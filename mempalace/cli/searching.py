@@ -38,8 +38,8 @@ def search(
     WORDS may hold "phrases in quotes" and the filters wing: room: role: since: until:.
     """
     _mended(palace)
-    reader = Reader()
     text = query.readable(" ".join(words))
+    reader = Reader(text)
     with open_reader(palace) as store:
         answer = searched(
             store, reader, text, now=int(time.time()), wing=wing, room=room, role=role, since=since, until=until,
