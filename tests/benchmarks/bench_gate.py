@@ -98,7 +98,7 @@ def of_locomo(path: str) -> Gate:
 def given_of(palace: Palace, question: str, now: int) -> list[Turn]:
     """Return the turns that the hook would give to a prompt."""
     found = palace.search(question, now=now, limit=CANDIDATES)
-    return palace.turns(found._replace(hits=tuple(passing(found, palace.store)[:ITEMS])))
+    return palace.turns(found._replace(hits=tuple(passing(found)[:ITEMS])))
 
 
 def _near(turns: list[Turn]) -> Iterator[Turn]:
