@@ -64,8 +64,8 @@ def bigrams(run: str) -> List[str]:
 def stem(word: str) -> str:
     """Return the word's crude stem: enough to meet its other forms, cheap, in any language.
 
-    Cut to eight letters, English plural and past endings off. Measured on real sessions
-    against a Snowball stemmer: no worse at foreseeing what the next session is about.
+    Cut to eight letters, English plural and past endings off. A real stemmer would be a
+    package, and the wake-up has none.
     """
     if len(word) > 4:
         if word.endswith("ies"):
