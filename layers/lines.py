@@ -22,6 +22,8 @@ PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = (
 CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
 TAGGED = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>")
 PASTE = re.compile(r"^(?:#{1,6}\s|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>)", re.M)
+# Words beside stop words that a line without an outcome needs: "Excellent points, both." tells nothing.
+TELLING = {PROMPT: 3, OTHER: 4}
 ASKS = re.compile(r"[?？؟][\"'”’)）」*_]*$")
 
 
@@ -44,7 +46,8 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
     """Return the drawer's lines in order; none where the drawer is narration or excluded.
 
     No line: what is shorter than 25 or longer than 200 characters, an introduction ending in
-    a colon, an agent's question, a heading, a quotation of this palace's own citations. In a
+    a colon, an agent's question, a heading, a quotation of this palace's own citations, hardly
+    any word that is no stop word where there is no outcome. In a
     prompt nothing after a heading or a tag: people paste documents, and those are not their
     story. A pinned drawer has a line whatever it is: its opening where it has no other.
     """
@@ -85,9 +88,9 @@ def raw_line(drawer: Candidate) -> Line:
 
 def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     text = shortened(sentence)
-    if len(text) < (12 if not text.isascii() else SHORTEST) or text.endswith((":", "：")) or CITED.search(text):
+    if len(text) < (12 if not text.isascii() else SHORTEST) or text.startswith(("http://", "https://")):
         return None
-    if text.startswith(("http://", "https://")):
+    if text.rstrip("*_`").endswith((":", "：")) or CITED.search(text):
         return None
     if drawer.kind == "report" and ASKS.search(text):
         return None
@@ -97,8 +100,10 @@ def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     terms = words(text)
     if not terms:
         return None
-    reply = terms[0] in lexicon.replies or bool(ASKS.search(text))
     rank = PINNED if drawer.pinned else tier(own, drawer.kind)
+    if rank in TELLING and sum(term not in lexicon.stops for term in terms) < TELLING[rank]:
+        return None
+    reply = terms[0] in lexicon.replies or bool(ASKS.search(text))
     return Line(text, rank, drawer, frozenset(map(stem, terms)), frozenset(terms), reply)
 
 

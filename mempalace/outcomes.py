@@ -75,7 +75,7 @@ class Lexicon(NamedTuple):
 
     whole: word -> languages.  phrases: first word -> (words, language).  runs: the words of
     scripts without word spaces.  replies: single words that are a whole prompt in themselves
-    ("yes", "okay"), and so open an answer.
+    ("yes", "okay"), and so open an answer.  stops: the stop words of all languages.
     """
 
     languages: Mapping[str, Language]
@@ -84,6 +84,7 @@ class Lexicon(NamedTuple):
     runs: Runs
     abbreviations: FrozenSet[str]
     replies: FrozenSet[str]
+    stops: FrozenSet[str]
 
 
 def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()) -> Lexicon:
@@ -94,6 +95,7 @@ def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()
     runs: Dict[str, str] = {}
     abbreviations = set(ABBREVIATIONS)
     replies: Set[str] = set()
+    stops: Set[str] = set()
     for lexicon in data:
         code = lexicon["language"]
         languages[code] = Language(
@@ -105,13 +107,16 @@ def compile_lexicon(data: Iterable[Mapping[str, Any]], extra: Iterable[str] = ()
             frozenset(lexicon["stop"]),
         )
         abbreviations.update(lexicon["abbreviations"])
+        stops.update(lexicon["stop"])
         replies.update(word for word in lexicon["small_talk"] if " " not in word)
         for word in lexicon["outcomes"]:
             _place(word, code, lexicon["spaces"], whole, phrases, runs)
     for word in extra:
         spaced = not UNSPACED.search(word)
         _place(word.casefold().strip(), "en" if spaced else "zh", spaced, whole, phrases, runs)
-    return Lexicon(languages, whole, phrases, Runs(runs), frozenset(abbreviations), frozenset(replies))
+    return Lexicon(
+        languages, whole, phrases, Runs(runs), frozenset(abbreviations), frozenset(replies), frozenset(stops)
+    )
 
 
 def _place(

@@ -46,6 +46,7 @@ PRINTED = re.compile(
     r"|^(?:diff --git|index [0-9a-f]+\.\.|@@ -|\+\+\+ |--- |[+-](?![ \t\d-]))[^\n]*$"
     r"|^\[?\d[\d-]*[T ]?\d{2}:\d{2}(?::\d{2})?[^\n]*$|^[A-Z][a-z]{2} +\d+ \d{2}:\d{2}:\d{2}[^\n]*$"  # logs
     r"|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|FAILED|PASSED|FAIL|PASS|ok)\b\]?[: ][^\n]*$"
+    r"|^(?:\([^)\n]*line \d+\) )?\[(?:Error|Warn(?:ing)?|Info|Debug|Log)\][^\n]*$"  # browsers
     r"|^(?:error|warning|npm [A-Za-z!]+)(?:\[\w+\])?:? [^\n]*$"
     r"|^(?:export )?[A-Z][A-Z0-9_]+=[^\n]*$"  # environments
     r"|^[ \t]*(?:CREATE|ALTER|DROP|INSERT INTO|PRIMARY KEY|CONSTRAINT|FOREIGN KEY)\b[^\n]*$"
