@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mempalace import lexicon
-from mempalace.prompts import says_nothing
+from mempalace.prompts import WORDS, says_nothing
 
 NOTHING = {
     "en": "hi|Hello!|hey there|Good morning|Thank you so much!|yes|Yes, please.|ok|okay thanks|Sure, go ahead.|LGTM!",
@@ -79,3 +79,8 @@ def test_a_long_prompt_says_something_even_if_it_opens_with_thanks():
 @given(st.text(max_size=300))
 def test_no_prompt_is_too_strange(prompt):
     assert says_nothing(prompt) in (True, False)
+
+
+def test_no_small_talk_is_longer_than_what_is_looked_up():
+    told = [words for code in lexicon.languages() for words in lexicon.load(code)["small_talk"]]
+    assert max(len(words.split()) for words in told) <= WORDS
