@@ -191,7 +191,7 @@ def test_explaining_lists_every_candidate_with_its_fate(full):
 def test_a_line_said_twice_in_one_drawer_is_counted_twice(palace, claude, tmp_path, monkeypatch):
     (tmp_path / "pier").mkdir()
     session = Session("pier", cwd=str(tmp_path / "pier"))
-    session.user("What happened at the pier?")
+    session.user("What happened to the planks of the pier?")
     session.agent("The pier was repaired and painted.\n\nThe pier was repaired and painted.")
     claude(session)
     said("mine", "--quiet")
