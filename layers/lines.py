@@ -23,7 +23,7 @@ CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
 TAGGED = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>")
 PASTE = re.compile(r"^(?:#{1,6}\s|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>)", re.M)
 # Words beside stop words that a line without an outcome needs: "Excellent points, both." tells nothing.
-TELLING = {PROMPT: 3, OTHER: 4}
+TELLING = 3
 ASKS = re.compile(r"[?？؟][\"'”’)）」*_]*$")
 
 
@@ -101,7 +101,7 @@ def _line(sentence: str, drawer: Candidate, lexicon: Lexicon) -> "Line | None":
     if not terms:
         return None
     rank = PINNED if drawer.pinned else tier(own, drawer.kind)
-    if rank in TELLING and sum(term not in lexicon.stops for term in terms) < TELLING[rank]:
+    if rank in (PROMPT, OTHER) and sum(term not in lexicon.stops for term in terms) < TELLING:
         return None
     reply = terms[0] in lexicon.replies or bool(ASKS.search(text))
     return Line(text, rank, drawer, frozenset(map(stem, terms)), frozenset(terms), reply)
