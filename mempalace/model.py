@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 PROMPT, REPORT, NARRATION, NOTE = "prompt", "report", "narration", "note"
 
@@ -49,20 +49,3 @@ class Source(NamedTuple):
     ended_at: int = 0
     opening: str = ""
     outcome: str = ""
-
-
-class Action(NamedTuple):
-    """One thing an agent did: a tool, its command or file, and how it ended.
-
-    ok: None where the transcript does not tell.  error: at most 300 characters.
-    """
-
-    id: str
-    source: str
-    tool: str
-    target: str
-    ok: Optional[bool]
-    error: str
-    line: int
-    happened_at: int
-    aside: bool = False

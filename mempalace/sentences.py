@@ -14,7 +14,6 @@ STOP = re.compile(
     r"|(?<![。！？｡])[。！？｡]+[」』）”’】\"*]*"
     r"|(?<![؟۔।॥])[؟۔।॥]+[\"'”’»)\]*]*(?=\s|$)"
 )
-INNER = re.compile(r"(\S+)\.$")
 LETTERS_ONLY = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")
 # Known whatever the language: a stop after these is no end. Lexicons add their own.
 ABBREVIATIONS: FrozenSet[str] = frozenset(
