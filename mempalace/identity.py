@@ -26,3 +26,8 @@ def number(key: str) -> int:
 def fallback_key(*, source: str, role: str, text: str, nth: int) -> str:
     """Return the key of a message whose format gives it none: its words, and which of its like."""
     return "\x1f".join((source, role, text, str(nth)))
+
+
+def belief_id(*, wing: str, glob: str, kind: str, subject: str, polarity: str, option: str) -> str:
+    """Return a belief's content address: 24 hex digits; the same claim in the same scope is one belief."""
+    return drawer_id(source="\x1f".join((wing, glob, kind, subject, polarity)), ordinal=0, text=option)

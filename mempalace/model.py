@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 PROMPT, REPORT, NARRATION, NOTE = "prompt", "report", "narration", "note"
+USER, AGENT, TOOL = "user", "agent", "tool"  # whose word a belief rests on
+PREFER, AVOID = "prefer", "avoid"
 
 
 class Drawer(NamedTuple):
@@ -49,3 +51,38 @@ class Source(NamedTuple):
     ended_at: int = 0
     opening: str = ""
     outcome: str = ""
+
+
+class Belief(NamedTuple):
+    """A standing claim about how a choice is to be made.
+
+    kind: the sort of choice it settles ("package-manager"), "" for none.  subject: the slot in
+    that kind which one option fills ("" where the kind itself is the slot).  polarity: prefer or
+    avoid the option.  wing: "" for every project.  glob: where in the project, "" for all of it.
+    support, against: its evidence's weights as they count now.  disputed: evidence against a
+    pinned belief outweighs what supports it.  retired_at: 0 while it stands.
+    """
+
+    id: str
+    claim: str
+    kind: str
+    subject: str
+    option: str
+    polarity: str
+    wing: str
+    glob: str
+    origin: str
+    confidence: float
+    support: float
+    against: float
+    pinned: bool
+    created_at: int
+    changed_at: int
+    retired_at: int = 0
+    superseded_by: str = ""
+    why: str = ""
+
+    @property
+    def disputed(self) -> bool:
+        """Whether a pinned belief's evidence speaks against it."""
+        return self.pinned and self.against > self.support

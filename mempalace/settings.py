@@ -8,18 +8,22 @@ from typing import Any, Dict, Mapping, NamedTuple, Tuple
 
 from mempalace.paths import CONFIG
 
+GUARDS = ("warn", "ask", "deny", "off")
+
 
 class Settings(NamedTuple):
     """A user's settings.
 
     off: every hook stays silent.  budget: characters of a wake-up.  outcome_words: words
     that count as an outcome beside the lexicons'.  wrong: what could not be used, and why.
+    guard: what the guard does about a command that a belief speaks against.
     """
 
     off: bool = False
     budget: int = 4000
     outcome_words: Tuple[str, ...] = ()
     wrong: str = ""
+    guard: str = "warn"
 
 
 def read(palace: str, env: Mapping[str, str]) -> Settings:
@@ -42,4 +46,7 @@ def read(palace: str, env: Mapping[str, str]) -> Settings:
         wrong, budget = wrong or "%s: budget must be a whole number from 300 to 9500" % path, 4000
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         wrong, words = wrong or "%s: outcome_words must be a list of words" % path, []
-    return Settings(off, budget, tuple(words), wrong)
+    guard = given.get("guard", "warn")
+    if guard not in GUARDS:
+        wrong, guard = wrong or "%s: guard must be one of %s" % (path, ", ".join(GUARDS)), "warn"
+    return Settings(off, budget, tuple(words), wrong, guard)

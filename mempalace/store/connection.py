@@ -17,11 +17,15 @@ CORRUPT = ("malformed", "not a database", "corrupt", "disk image", "unsupported 
 
 
 class Store:
-    """An open palace. Its functions live beside this module; only they know it is SQLite."""
+    """An open palace. Its functions live beside this module; only they know it is SQLite.
 
-    def __init__(self, palace: str, db: sqlite3.Connection) -> None:
+    version: of its schema. One opened for reading may still be older than this mempalace.
+    """
+
+    def __init__(self, palace: str, db: sqlite3.Connection, version: int) -> None:
         self.palace = palace
         self.db = db
+        self.version = version
 
     def __enter__(self) -> "Store":
         return self
@@ -77,6 +81,7 @@ def open_writer(palace: str, *, wait: float = 30.0) -> Store:
             db.execute("PRAGMA synchronous=NORMAL")
             db.execute("PRAGMA recursive_triggers=ON")  # else a row replaced is not seen to go
             _migrate(db)
+            store.version = VERSION
         except BaseException:
             db.close()
             raise
@@ -107,7 +112,7 @@ def _checked(palace: str, db: sqlite3.Connection, *, made: bool = False) -> Stor
             "the palace at %s has schema %d, this mempalace knows %d: upgrade mempalace"
             % (shown(palace), version, VERSION)
         )
-    return Store(palace, db)
+    return Store(palace, db, version)
 
 
 def _log_ahead(db: sqlite3.Connection, wait: float) -> None:

@@ -82,6 +82,76 @@ MIGRATIONS = (
         PRIMARY KEY (kind, key)) WITHOUT ROWID;
     CREATE INDEX tombstones_changed ON tombstones (generation);
     """,
+    """
+    -- A standing claim.  wing: 0 for every project.  glob: where in the project, '' for all of it.
+    -- subject: the slot that one option fills.  frozen: the confidence it was pinned at.
+    -- superseded_by: the id of what took its place; retired_at: 0 while it stands.
+    CREATE TABLE beliefs (
+        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, glob TEXT NOT NULL,
+        kind TEXT NOT NULL, subject TEXT NOT NULL, option TEXT NOT NULL, polarity TEXT NOT NULL,
+        claim TEXT NOT NULL, origin TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, frozen REAL,
+        created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, retired_at INTEGER NOT NULL DEFAULT 0,
+        superseded_by TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', generation INTEGER NOT NULL);
+    CREATE INDEX beliefs_of_wing ON beliefs (wing, kind, retired_at);
+
+    -- One observation for (agrees 1) or against (0) a belief.  key: what the observation is known by.
+    -- drawer: the passage it was read from, '' for none.
+    CREATE TABLE evidence (
+        belief INTEGER NOT NULL, key TEXT NOT NULL, agrees INTEGER NOT NULL, weight REAL NOT NULL,
+        origin TEXT NOT NULL, at INTEGER NOT NULL, said TEXT NOT NULL, drawer TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (belief, key)) WITHOUT ROWID;
+    CREATE INDEX evidence_of_drawer ON evidence (drawer) WHERE drawer <> '';
+
+    -- A choice that was made, with the bytes that were sent and that came back.  record: the rest, as JSON.
+    CREATE TABLE turns (
+        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, wing INTEGER NOT NULL,
+        kind TEXT NOT NULL, task TEXT NOT NULL, model TEXT NOT NULL, sent BLOB NOT NULL, raw BLOB NOT NULL,
+        record TEXT NOT NULL, flagged INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX turns_at ON turns (at DESC, id);
+    """,
+    """
+    -- What happened when a memory was relied on.  subject: drawer::ID, belief::ID, file::PATH; wing: 0 for
+    -- a subject that is its own in every wing.  outcome: correct, wrong or partial.
+    -- key: what the event is known by, so that it counts once.
+    CREATE TABLE outcomes (
+        n INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, subject TEXT NOT NULL,
+        outcome TEXT NOT NULL, weight REAL NOT NULL, at INTEGER NOT NULL, origin TEXT NOT NULL,
+        why TEXT NOT NULL DEFAULT '', generation INTEGER NOT NULL);
+    CREATE INDEX outcomes_of_subject ON outcomes (subject, wing, at);
+
+    -- The counts of the above, kept by every change.
+    CREATE TABLE ledger (
+        subject TEXT NOT NULL, wing INTEGER NOT NULL, defects REAL NOT NULL, false_alarms REAL NOT NULL,
+        partials REAL NOT NULL, total REAL NOT NULL, events INTEGER NOT NULL, first_at INTEGER NOT NULL,
+        last_at INTEGER NOT NULL, last_defect_at INTEGER NOT NULL, PRIMARY KEY (subject, wing)) WITHOUT ROWID;
+
+    -- The last 256 observations of a thing that changes.  size: of the change; edges: what it touched beside.
+    CREATE TABLE shakes (
+        subject TEXT NOT NULL, wing INTEGER NOT NULL, at INTEGER NOT NULL, size REAL NOT NULL, edges REAL NOT NULL,
+        PRIMARY KEY (subject, wing, at)) WITHOUT ROWID;
+    """,
+    """
+    -- The history of a wing's repository: as far as it was read, its commits, the files they touched.
+    CREATE TABLE repositories (
+        n INTEGER PRIMARY KEY, root TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, head TEXT NOT NULL,
+        read_at INTEGER NOT NULL);
+    CREATE TABLE commits (
+        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, hash TEXT NOT NULL, at INTEGER NOT NULL,
+        subject TEXT NOT NULL, repair INTEGER NOT NULL, UNIQUE (repository, hash));
+    CREATE INDEX commits_in_time ON commits (repository, at, n);
+    CREATE TABLE paths (
+        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, path TEXT NOT NULL, UNIQUE (repository, path));
+    CREATE TABLE touched (
+        path INTEGER NOT NULL, "commit" INTEGER NOT NULL, lines INTEGER NOT NULL,
+        PRIMARY KEY (path, "commit")) WITHOUT ROWID;
+    CREATE INDEX touched_by ON touched ("commit");
+
+    -- Measured thresholds: one row a signal and scope, its fields as JSON; quarantined: why it is not used.
+    CREATE TABLE calibrations (
+        signal TEXT NOT NULL, wing INTEGER NOT NULL, version INTEGER NOT NULL, row TEXT NOT NULL,
+        calibrated_at INTEGER NOT NULL, generation INTEGER NOT NULL, quarantined TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (signal, wing)) WITHOUT ROWID;
+    """,
 )
 
 VERSION = len(MIGRATIONS)

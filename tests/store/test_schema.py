@@ -13,7 +13,7 @@ SHIPPED = [
 
 
 def test_a_shipped_migration_never_changes():
-    assert [hashlib.sha256(script.encode()).hexdigest() for script in MIGRATIONS] == SHIPPED
+    assert [hashlib.sha256(script.encode()).hexdigest() for script in MIGRATIONS[: len(SHIPPED)]] == SHIPPED
 
 
 def test_the_version_counts_the_migrations():
