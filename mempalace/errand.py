@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import List, Mapping, Optional
 
-from mempalace import runtime
+from mempalace import environment, runtime
 from mempalace.paths import make_private, private
 from mempalace.visit import Visit
 
@@ -26,12 +27,14 @@ def file_away(visit: Visit, root: str) -> None:
         visit.note(did="nothing: mined less than two minutes ago")
         return
     words = runtime.command(visit.palace, visit.cwd, visit.env)
-    if words is None:
-        words = _settling(visit, root)
-        if words is None:
-            visit.note(failed="mempalace is not installed: run `pip install mempalace`")
-            return
+    outdated = environment.own(visit.env) is not None and not environment.current(visit.env, root)
+    settling = _settling(visit, root) if words is None or outdated else None
+    if settling:
+        words = settling
         visit.note(did="installing")
+    elif words is None:
+        visit.note(failed="mempalace is not installed: run `pip install mempalace`")
+        return
     else:
         words = [*words, "mine", "--quiet", "--nice", "--palace", visit.palace, *places]
         visit.note(did="mining", places=places)
@@ -72,28 +75,37 @@ def due(visit: Visit) -> bool:
 
 def _settling(visit: Visit, root: str) -> Optional[List[str]]:
     """Return the words that make the plugin's own environment and then mine, None where that cannot be."""
-    environment = runtime.own_environment(visit.env)
-    if not environment or visit.env.get("MEMPALACE_NO_INSTALL") or _failed_lately(visit, environment):
-        return None
-    python = modern_python(visit.env)
+    python = "" if _failed_lately(visit) else settler(visit.env)
     if not python:
         return None
-    script = os.path.join(root, "hooks", "settle.py")
-    return [python, "-I", script, environment, visit.palace, *what(visit)]
+    return [python, "-I", os.path.join(root, "hooks", "settle.py"), visit.palace, *what(visit)]
 
 
-def _failed_lately(visit: Visit, environment: str) -> bool:
+def settler(env: Mapping[str, str]) -> str:
+    """Return the Python that can make the plugin's own environment, "" where none can or may."""
+    if not environment.data(env) or env.get("MEMPALACE_NO_INSTALL"):
+        return ""
+    return modern_python(env) or (sys.executable if program("uv", env) else "")
+
+
+def _failed_lately(visit: Visit) -> bool:
     try:
-        return visit.now - os.stat(runtime.failed(environment)).st_mtime < RETRY
+        failed = os.stat(os.path.join(environment.data(visit.env), environment.FAILED)).st_mtime
     except OSError:
         return False
+    return visit.now - failed < RETRY
 
 
 def modern_python(env: Mapping[str, str]) -> str:
     """Return the newest Python of 3.11 or later on PATH, "" for none."""
-    for minor in (14, 13, 12, 11):
-        for folder in env.get("PATH", "").split(os.pathsep):
-            python = os.path.join(folder, "python3.%d" % minor)
-            if folder and os.access(python, os.X_OK):
-                return python
+    names = ("python3.%d" % minor for minor in (14, 13, 12, 11))
+    return next(filter(None, (program(name, env) for name in names)), "")
+
+
+def program(name: str, env: Mapping[str, str]) -> str:
+    """Return the first program of that name on PATH, "" for none."""
+    for folder in env.get("PATH", "").split(os.pathsep):
+        path = os.path.join(folder, name)
+        if folder and os.access(path, os.X_OK):
+            return path
     return ""

@@ -6,6 +6,7 @@ import json
 import os
 from typing import Dict, List, Mapping, Optional, Sequence
 
+from mempalace import environment
 from mempalace.paths import RUNTIME, private
 
 WINDOWS = os.name == "nt"
@@ -44,9 +45,8 @@ def command(palace: str, cwd: str, env: Mapping[str, str]) -> Optional[List[str]
     Asked in this order: the interpreter recorded by the last run, the plugin's own
     environment, the program on PATH, the project's `.venv`.
     """
-    own = own_environment(env)
-    settled = bool(own) and not os.path.isdir(making(own))
-    for python in (recorded(palace), os.path.join(own, BIN, PYTHON) if settled else ""):
+    own = environment.own(env)
+    for python in (recorded(palace), own.python if own else ""):
         if python and os.access(python, os.X_OK):
             return [python, "-m", "mempalace"]
     for folder in env.get("PATH", "").split(os.pathsep):
@@ -91,22 +91,6 @@ def become(words: Sequence[str], stdin: bytes, env: Mapping[str, str]) -> None:
     os.close(writing)
     os.dup2(reading, 0)
     os.execve(words[0], list(words), dict(env))
-
-
-def own_environment(env: Mapping[str, str]) -> str:
-    """Return the folder of the plugin's own environment, "" outside of a plugin."""
-    data = env.get("CLAUDE_PLUGIN_DATA", "")
-    return os.path.join(data, "environment") if data else ""
-
-
-def making(environment: str) -> str:
-    """Return the folder that stands beside an environment for as long as it is being made."""
-    return environment + ".making"
-
-
-def failed(environment: str) -> str:
-    """Return the file whose time tells when an environment could last not be made."""
-    return environment + ".failed"
 
 
 def child_environment(env: Mapping[str, str]) -> Dict[str, str]:

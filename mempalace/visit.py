@@ -61,6 +61,10 @@ class Visit:
         said = {"hookSpecificOutput": {"hookEventName": self.name, "additionalContext": text}}
         return json.dumps(said) + "\n"
 
+    def message(self, text: str) -> str:
+        """Return the hook output that the user sees, and the model does not."""
+        return json.dumps({"systemMessage": text}) + "\n"
+
     def record(self) -> None:
         """Leave this run's line in the trajectory."""
         took = round((time.perf_counter() - self.began) * 1000, 1)

@@ -194,6 +194,7 @@ def test_where_mempalace_is_not_installed_the_remedy_is_recorded(place, tmp_path
         pytest.param({"PATH": ""}, False, id="without a modern Python"),
         pytest.param({"failed": -10}, False, id="just after it failed"),
         pytest.param({"failed": -3601}, True, id="an hour after it failed"),
+        pytest.param({"made": "of another version"}, True, id="when the plugin was updated"),
     ],
 )
 def test_a_plugin_makes_its_own_environment(place, tmp_path, monkeypatch, more, settles):
@@ -205,12 +206,14 @@ def test_a_plugin_makes_its_own_environment(place, tmp_path, monkeypatch, more, 
     if "failed" in more:
         (data / "environment.failed").touch()
         os.utime(data / "environment.failed", (BEGAN, BEGAN + more.pop("failed")))
+    if "made" in more:
+        (data / "environment.json").write_text(json.dumps({"python": python, "needs": more.pop("made"), "root": "/"}))
     env = {"CLAUDE_PLUGIN_DATA": str(data), "PATH": str(tmp_path / "bin"), **more}
     transcript = str(place / "s1.jsonl")
     told = visit(hook_event_name="SessionEnd", transcript_path=transcript, cwd=str(tmp_path), env=env)
     errand.file_away(told, PLUGIN)
     script = os.path.join(PLUGIN, "hooks", "settle.py")
-    words = [python, "-I", script, str(data / "environment"), told.palace, transcript]
+    words = [python, "-I", script, told.palace, transcript]
     assert begun == ([words] if settles else [])
     assert told.noted.get("did") == ("installing" if settles else None)
 
@@ -238,11 +241,10 @@ def test_the_program_is_sought_in_order(tmp_path, palace):
     assert found() == [in_project]
     on_path = program(tmp_path / "bin" / "mempalace")
     assert found() == [on_path]
-    own = program(data / "environment" / "bin" / "python")
-    assert found() == [own, "-m", "mempalace"]
-    (data / "environment.making").mkdir()
+    own = program(data / "environment-1" / "bin" / "python")
     assert found() == [on_path], "an environment still being made is not used"
-    (data / "environment.making").rmdir()
+    (data / "environment.json").write_text(json.dumps({"python": own, "needs": "1", "root": PLUGIN}))
+    assert found() == [own, "-m", "mempalace"]
     last = program(tmp_path / "last" / "python")
     palace.mkdir()
     runtime.remember(str(palace), last)
