@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import Mapping, NamedTuple, Optional
+from typing import List, Mapping, NamedTuple, Optional
 
 REQUIREMENTS = os.path.join("requirements", "plugin.txt")
 POINTER = "environment.json"  # written last: an environment without it is not finished
@@ -62,3 +62,13 @@ def failure(env: Mapping[str, str]) -> str:
             return (file.read(1000).strip() or "unknown") if data(env) else ""
     except OSError:
         return ""
+
+
+def parts(home: str) -> List[str]:
+    """Return all that settling has put into the plugin's data folder, in alphabetical order."""
+    try:
+        names = os.listdir(home)
+    except OSError:
+        return []
+    ours = (POINTER, LOCK, FAILED)
+    return [os.path.join(home, name) for name in sorted(names) if name in ours or name.startswith("environment-")]

@@ -58,22 +58,36 @@ def _made(home: str, root: str, env: Mapping[str, str]) -> str:
     wheels = env.get(WHEELS, "")
     source = ["--no-index", "--find-links", wheels] if wheels else []
     needed = ["--require-hashes", "-r", os.path.join(root, environment.REQUIREMENTS)]
-    uv = shutil.which("uv", path=env.get("PATH", ""))
-    if uv:
-        if not os.access(python, os.X_OK):
-            _run([uv, "venv", "--quiet", "--no-config", "--python", _wanted(), place], env)
-        _run([uv, "pip", "install", "--quiet", "--no-config", "--python", python, *source, *needed], env)
-    else:
-        if not os.path.exists(os.path.join(place, "made")):
-            _run([sys.executable, "-I", "-m", "venv", place], env)
-            with open(os.path.join(place, "made"), "w", encoding="utf-8"):
-                pass
-        _run([python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *source, *needed], env)
+    try:
+        _by_uv(place, python, [*source, *needed], env)
+    except (OSError, subprocess.SubprocessError):  # none, or one that has no way to the network
+        if sys.version_info < OLDEST:
+            raise
+        _by_pip(place, python, [*source, *needed], env)
     where = _run([python, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], env).strip()
     with open(os.path.join(where, "mempalace.pth"), "w", encoding="utf-8") as file:
         file.write(root + "\n")
     _run([python, "-E", "-P", "-m", "mempalace", "--version"], env)
     return python
+
+
+def _by_uv(place: str, python: str, needed: List[str], env: Mapping[str, str]) -> None:
+    uv = shutil.which("uv", path=env.get("PATH", ""))
+    if not uv:
+        raise FileNotFoundError("neither uv nor Python 3.11 is here")
+    trusting = {"UV_SYSTEM_CERTS": "1", **env}  # as pip does: a company's own certificates count
+    if not os.access(python, os.X_OK):
+        _run([uv, "venv", "--quiet", "--no-config", "--python", _wanted(), place], trusting)
+    _run([uv, "pip", "install", "--quiet", "--no-config", "--python", python, *needed], trusting)
+
+
+def _by_pip(place: str, python: str, needed: List[str], env: Mapping[str, str]) -> None:
+    made = os.path.join(place, "made")
+    if not os.path.exists(made):
+        _run([sys.executable, "-I", "-m", "venv", "--clear", place], env)
+        with open(made, "w", encoding="utf-8"):
+            pass
+    _run([python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *needed], env)
 
 
 def _wanted() -> str:

@@ -1,0 +1,104 @@
+"""`mempalace setup` and `uninstall`: the hooks without the plugin, and the way out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import click
+
+from mempalace import environment, runtime, trajectory, wiring
+from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.errors import PalaceError
+from mempalace.paths import shown
+
+
+@click.command()
+@palace_option
+def setup(palace: str) -> None:
+    """Have Claude Code run mempalace's hooks, without the plugin; `mempalace uninstall` takes it back."""
+    if wiring.plugin_enabled(os.environ, os.getcwd()):
+        raise PalaceError(
+            "the plugin is enabled in Claude Code and has the same hooks: nothing was changed "
+            '(to use setup instead, run "claude plugin disable mempalace" first)'
+        )
+    path = wiring.client_settings(os.environ)
+    wiring.wire(path, palace, sys.executable)
+    runtime.remember(palace, sys.executable)
+    click.echo(f"put {len(wiring.wired(path))} hooks into {shown(path)}:")
+    for line in wiring.wired(path):
+        click.echo(f"  {line}")
+    click.echo('next: run "mempalace mine" once; the next session of Claude Code wakes up with what it found')
+
+
+@click.command()
+@palace_option
+@click.option("--dry-run", is_flag=True, help="Say what would be removed; change nothing.")
+@click.option("--delete-palace", is_flag=True, help="Delete the palace too: all that was ever filed.")
+@click.option("--yes", is_flag=True, help="Delete the palace without asking.")
+@json_option
+def uninstall(palace: str, dry_run: bool, delete_palace: bool, yes: bool, as_json: bool) -> None:
+    """Take out exactly what was put in: hooks, environment, traces; the palace stays unless told otherwise."""
+    if delete_palace and not (dry_run or yes):
+        click.confirm(f"delete {shown(palace)} and all that was filed in it?", abort=True)
+    done = [*_hooks(palace, dry_run), *_environment(palace, dry_run), *_folder(trajectory.refuge(), dry_run)]
+    done += _folder(palace, dry_run) if delete_palace else []
+    left = _left(palace, delete_palace)
+    if as_json:
+        say_json({"dry_run": dry_run, "removed": done, "left": left})
+        return
+    for line in done or ["nothing of mempalace was found to remove"]:
+        click.echo(f"would have {line}" if dry_run and done else line)
+    for line in left:
+        click.echo(f"left: {line}")
+
+
+def _hooks(palace: str, dry_run: bool) -> list[str]:
+    path = wiring.client_settings(os.environ)
+    if not dry_run:
+        return wiring.unwire(path, palace)
+    found = wiring.wired(path)
+    return [f"taken {len(found)} hooks out of {shown(path)}"] if found else []
+
+
+def _environment(palace: str, dry_run: bool) -> list[str]:
+    """Remove the plugin's own environment: the one whose interpreter the palace remembers, or this plugin's."""
+    python = runtime.recorded(palace)
+    inside = os.path.dirname(os.path.dirname(os.path.dirname(python))) if python else ""
+    done = []
+    for home in dict.fromkeys(filter(None, (environment.data(os.environ), inside))):
+        found = environment.parts(home)
+        if environment.POINTER not in map(os.path.basename, found):
+            continue
+        for path in found:
+            done += _folder(path, dry_run)
+    return done
+
+
+def _folder(path: str, dry_run: bool) -> list[str]:
+    if not os.path.lexists(path):
+        return []
+    if not dry_run:
+        try:
+            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+        except OSError as error:
+            raise PalaceError(f"cannot remove {shown(path)}: {(error.strerror or str(error)).lower()}") from error
+    return [f"removed {shown(path)}"]
+
+
+def _left(palace: str, deleted: bool) -> list[str]:
+    """Return what a user has to remove by hand, and what stays on purpose."""
+    left = (
+        [] if deleted or not os.path.isdir(palace) else [f"the palace at {shown(palace)}: --delete-palace removes it"]
+    )
+    if wiring.plugin_enabled(os.environ, os.getcwd()):
+        left.append('the plugin in Claude Code: run "claude plugin uninstall mempalace"')
+    tool = os.path.realpath(sys.prefix).replace(os.sep, "/")
+    if "/uv/tools/" in tool:
+        left.append('the program: run "uv tool uninstall mempalace"')
+    elif "/pipx/venvs/" in tool:
+        left.append('the program: run "pipx uninstall mempalace"')
+    elif sys.prefix != sys.base_prefix:
+        left.append(f"the program in {shown(sys.prefix)}: run pip uninstall mempalace there")
+    return left
