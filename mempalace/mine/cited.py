@@ -6,12 +6,12 @@ import re
 
 from mempalace import given
 
-CITED = re.compile(r"\bd:([0-9a-f]{8,24})\b")
+CITED = re.compile(r"\b(d:|b:)([0-9a-f]{8,24})\b")
 
 
 def cited(text: str) -> list[str]:
-    """Return the ids a text cites, as they are written there, each once, in order."""
-    return list(dict.fromkeys(CITED.findall(text)))
+    """Return the ids a text cites, as far as written there, each once, in order: drawers bare, beliefs as b:ID."""
+    return list(dict.fromkeys(("b:" if sign == "b:" else "") + id for sign, id in CITED.findall(text)))
 
 
 class Given:

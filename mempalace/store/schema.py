@@ -95,24 +95,30 @@ MIGRATIONS = (
     CREATE INDEX beliefs_of_wing ON beliefs (wing, kind, retired_at);
 
     -- One observation for (agrees 1) or against (0) a belief.  key: what the observation is known by.
-    -- drawer: the passage it was read from, '' for none.
+    -- drawer: the passage it was read from, '' for none.  effect: '', corrects (takes back what else fills
+    -- the slot), clears (the same, supporting nothing), withdraws (takes this belief back) or doubts (it did
+    -- not hold when relied on).  instead_of: what the speaker named as no longer holding.  A row against,
+    -- without an effect, copies what supports a rival.
     CREATE TABLE evidence (
         belief INTEGER NOT NULL, key TEXT NOT NULL, agrees INTEGER NOT NULL, weight REAL NOT NULL,
         origin TEXT NOT NULL, at INTEGER NOT NULL, said TEXT NOT NULL, drawer TEXT NOT NULL DEFAULT '',
+        claim TEXT NOT NULL DEFAULT '', effect TEXT NOT NULL DEFAULT '', instead_of TEXT NOT NULL DEFAULT '',
         PRIMARY KEY (belief, key)) WITHOUT ROWID;
+    CREATE INDEX evidence_of_key ON evidence (key);
     CREATE INDEX evidence_of_drawer ON evidence (drawer) WHERE drawer <> '';
 
     -- A choice that was made, with the bytes that were sent and that came back.  record: the rest, as JSON.
+    -- candidates: all beliefs it could have rested on, as JSON, packed by zlib.
     CREATE TABLE turns (
         n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, wing INTEGER NOT NULL,
-        kind TEXT NOT NULL, task TEXT NOT NULL, model TEXT NOT NULL, sent BLOB NOT NULL, raw BLOB NOT NULL,
-        record TEXT NOT NULL, flagged INTEGER NOT NULL DEFAULT 0);
-    CREATE INDEX turns_at ON turns (at DESC, id);
+        kind TEXT NOT NULL, task TEXT NOT NULL, model TEXT NOT NULL, flagged INTEGER NOT NULL DEFAULT 0,
+        record TEXT NOT NULL, sent BLOB NOT NULL, raw BLOB NOT NULL, candidates BLOB NOT NULL);
+    CREATE INDEX turns_at ON turns (at);
     """,
     """
     -- What happened when a memory was relied on.  subject: drawer::ID, belief::ID, file::PATH; wing: 0 for
     -- a subject that is its own in every wing.  outcome: correct, wrong or partial.
-    -- key: what the event is known by, so that it counts once.
+    -- key: what the event is known by, so that it counts once.  weight: a whole number of 1024ths.
     CREATE TABLE outcomes (
         n INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, subject TEXT NOT NULL,
         outcome TEXT NOT NULL, weight REAL NOT NULL, at INTEGER NOT NULL, origin TEXT NOT NULL,
@@ -125,25 +131,33 @@ MIGRATIONS = (
         partials REAL NOT NULL, total REAL NOT NULL, events INTEGER NOT NULL, first_at INTEGER NOT NULL,
         last_at INTEGER NOT NULL, last_defect_at INTEGER NOT NULL, PRIMARY KEY (subject, wing)) WITHOUT ROWID;
 
-    -- The last 256 observations of a thing that changes.  size: of the change; edges: what it touched beside.
+    -- The last 256 observations of a thing that changes.  size: of the change; edges: what it touched.
     CREATE TABLE shakes (
         subject TEXT NOT NULL, wing INTEGER NOT NULL, at INTEGER NOT NULL, size REAL NOT NULL, edges REAL NOT NULL,
         PRIMARY KEY (subject, wing, at)) WITHOUT ROWID;
+
+    -- Citations of given memories of which nobody can tell yet whether they held.
+    CREATE TABLE undecided (session TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (session, id)) WITHOUT ROWID;
+    INSERT INTO undecided SELECT session, id FROM citations WHERE given;
+    CREATE TRIGGER cited_in AFTER INSERT ON citations WHEN NEW.given BEGIN
+        INSERT OR IGNORE INTO undecided VALUES (NEW.session, NEW.id); END;
     """,
     """
-    -- The history of a wing's repository: as far as it was read, its commits, the files they touched.
+    -- The history of a wing's repository as far as it was read.  border: where a shallow clone is cut off.
     CREATE TABLE repositories (
         n INTEGER PRIMARY KEY, root TEXT NOT NULL UNIQUE, wing INTEGER NOT NULL, head TEXT NOT NULL,
-        read_at INTEGER NOT NULL);
+        border TEXT NOT NULL, read_at INTEGER NOT NULL);
+    -- files: how many it touched; 0 also where a shallow clone does not tell.
     CREATE TABLE commits (
-        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, hash TEXT NOT NULL, at INTEGER NOT NULL,
-        subject TEXT NOT NULL, repair INTEGER NOT NULL, UNIQUE (repository, hash));
+        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, hash BLOB NOT NULL, at INTEGER NOT NULL,
+        files INTEGER NOT NULL, UNIQUE (repository, hash));
     CREATE INDEX commits_in_time ON commits (repository, at, n);
+    -- changes: how many commits that count for what changes together touched it.
     CREATE TABLE paths (
-        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, path TEXT NOT NULL, UNIQUE (repository, path));
+        n INTEGER PRIMARY KEY, repository INTEGER NOT NULL, path TEXT NOT NULL, changes INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (repository, path));
     CREATE TABLE touched (
-        path INTEGER NOT NULL, "commit" INTEGER NOT NULL, lines INTEGER NOT NULL,
-        PRIMARY KEY (path, "commit")) WITHOUT ROWID;
+        path INTEGER NOT NULL, "commit" INTEGER NOT NULL, PRIMARY KEY (path, "commit")) WITHOUT ROWID;
     CREATE INDEX touched_by ON touched ("commit");
 
     -- Measured thresholds: one row a signal and scope, its fields as JSON; quarantined: why it is not used.
