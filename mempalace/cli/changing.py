@@ -12,6 +12,7 @@ from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.errors import PalaceError
 from mempalace.layers import changes
 from mempalace.mine import turnstile
+from mempalace.model import USER
 from mempalace.paths import shown
 from mempalace.store.connection import open_reader, open_writer
 
@@ -27,15 +28,21 @@ WAIT = 60  # seconds for a miner at work
 @click.option("--room", metavar="NAME", default="", help="The room  [default: by the words of the text].")
 @click.option("--importance", type=click.FloatRange(0, 6), default=4.0, show_default=True, help="3 is ordinary.")
 @click.option("--pin", is_flag=True, help="Tell it first at every wake-up.")
+@click.option("--kind", metavar="KIND", default="", help="The sort of choice it settles, such as package-manager.")
+@click.option("--option", metavar="NAME", default="", help="What is to be chosen there.")
 @json_option
 def remember(
-    text: tuple[str, ...], palace: str, wing: str, cwd: str, room: str, importance: float, pin: bool, as_json: bool
-) -> None:
-    """File TEXT as a note of its own; secrets in it are redacted."""
-    with _turn(palace), open_writer(palace) as store:
+    text: tuple[str, ...], palace: str, wing: str, cwd: str, room: str, importance: float, pin: bool, kind: str,
+    option: str, as_json: bool,
+) -> None:  # fmt: skip
+    """File TEXT as a note of its own; secrets in it are redacted.
+
+    A rule that TEXT states, or what --kind and --option say, becomes a belief.
+    """
+    with turn(palace), open_writer(palace) as store:
         told = changes.remember(
             store, os.environ, " ".join(text), cwd=cwd or os.getcwd(), wing=wing, room=room, importance=importance,
-            pinned=pin, now=int(time.time()),
+            pinned=pin, kind=kind, option=option, origin=USER, now=int(time.time()),
         )  # fmt: skip
     if as_json:
         say_json(told._asdict())
@@ -67,7 +74,7 @@ def forget(id: str, palace: str, source: str, wing: str, match: str, dry_run: bo
         return
     with open_reader(palace):
         pass  # no palace is made just to forget in it
-    with _turn(palace), open_writer(palace) as store:
+    with turn(palace), open_writer(palace) as store:
         what = changes.target(store, id=id, source=source, wing=wing, match=match)
         receipt = changes.forget(store, os.environ, what, now=int(time.time()))
     if as_json:
@@ -89,15 +96,17 @@ def refile(id: str, palace: str, source: str, wing: str, as_json: bool) -> None:
     """Move a drawer, or a whole session, to another wing."""
     with open_reader(palace):
         pass
-    with _turn(palace), open_writer(palace) as store:
-        count = changes.refile(store, os.environ, changes.target(store, id=id, source=source), wing)
+    with turn(palace), open_writer(palace) as store:
+        count = changes.refile(
+            store, os.environ, changes.target(store, id=id, source=source), wing, now=int(time.time())
+        )
     if as_json:
         say_json({"moved": count, "wing": wing})
     else:
         click.echo(f"moved {count} drawers to {wing}")
 
 
-def _turn(palace: str) -> ExitStack:
+def turn(palace: str) -> ExitStack:
     """Hold the miner's lock, to be used in a `with`; raises PalaceError where nothing can be written."""
     held = ExitStack()
     try:

@@ -26,14 +26,15 @@ def run(palace: str, request: turnstile.Request, *, progress: bool = False) -> R
     language = Language([lexicon.load(code) for code in lexicon.languages()], settings.outcome_words)
     with open_writer(palace) as store:
         name = request.get("harness")
+        now = int(time.time())
         miner = Miner(
-            store, language, now=int(time.time()), wing=str(request.get("wing") or ""),
+            store, language, now=now, wing=str(request.get("wing") or ""),
             harness=formats.named(name) if name else None,
         )  # fmt: skip
         found = list(finding.files(request.get("places") or [], everything=bool(request.get("everything"))))
         with _bar(found, shown=progress) as files:
             report = miner.mine(files)
-        upkeep.refresh(store, os.environ)
+        upkeep.after_mining(store, os.environ, now=now)
     runtime.remember(palace, sys.executable)
     given.prune(palace, now=time.time())
     return report

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 
 import click
 
 from mempalace import trajectory
+from mempalace.cli import believing
 from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.harmless import plain
+from mempalace.layers import held
 from mempalace.layers.explain import why as reason
-from mempalace.layers.wake_up import day
+from mempalace.layers.wake_up import day, wake_up
 from mempalace.model import Drawer
 from mempalace.paths import shown
-from mempalace.store import looking
+from mempalace.store import beliefs, looking
 from mempalace.store.connection import open_reader
 
 AROUND = 2  # neighbours on either side
@@ -25,7 +29,10 @@ GLANCE = 160  # characters of a neighbour
 @click.option("--around", metavar="N", default=AROUND, show_default=True, help="How many neighbours on either side.")
 @json_option
 def show(id: str, palace: str, around: int, as_json: bool) -> None:
-    """Open a drawer by its id, or a session by s:N: the words, their neighbours, the transcript's line."""
+    """Open a drawer by its id, a session by s:N or a belief by b:ID: the words, what is around them, their source."""
+    if id.strip("[]").startswith("b:"):
+        believing.tell(palace, id, as_json)
+        return
     with open_reader(palace) as store:
         if id.strip("[]").startswith("s:"):
             n, session = looking.source(store, id)
@@ -33,9 +40,9 @@ def show(id: str, palace: str, around: int, as_json: bool) -> None:
             if as_json:
                 say_json({"session": session._asdict(), "drawers": [drawer._asdict() for drawer in said]})
                 return
-            click.echo(f"session  {session.title or session.opening or session.id}")
+            click.echo(f"session  {plain(session.title or session.opening or session.id)}")
             click.echo(
-                f"from     {shown(session.path)} ({session.harness}), "
+                f"from     {plain(shown(session.path))} ({session.harness}), "
                 f"{day(session.started_at)} to {day(session.ended_at)}\n"
             )
             for drawer in said:
@@ -70,14 +77,15 @@ def _whole(place: looking.Place) -> None:
         )
     )
     if place.source and place.source.title:
-        click.echo(f"session  {place.source.title}")
+        click.echo(f"session  {plain(place.source.title)}")
     if place.path:
-        click.echo(f"from     {shown(place.path)}:{drawer.line}")
-    click.echo(f"\n{drawer.text.rstrip()}\n")
+        click.echo(f"from     {plain(shown(place.path))}:{drawer.line}")
+    click.echo(f"\n{plain(drawer.text).rstrip()}\n")
 
 
 def _glance(drawer: Drawer, room: int) -> None:
-    text = " ".join(drawer.text.split()) if room == GLANCE else drawer.text.rstrip()
+    text = plain(drawer.text)
+    text = " ".join(text.split()) if room == GLANCE else text.rstrip()
     text = text if len(text) <= room else text[: room - 3] + "..."
     click.echo(click.style(f"[d:{drawer.id[:8]}] {drawer.kind}: ", dim=True) + text)
 
@@ -87,7 +95,10 @@ def _glance(drawer: Drawer, room: int) -> None:
 @palace_option
 @json_option
 def why(id: str, palace: str, as_json: bool) -> None:
-    """Say where a drawer stands in the wake-up and in the last recall, or which gate kept it out."""
+    """Say where a drawer or a belief stands in the wake-up and in the last recall, or which gate kept it out."""
+    if id.strip("[]").startswith("b:"):
+        _why_belief(palace, id, as_json)
+        return
     with open_reader(palace) as store:
         place = looking.drawer(store, id)
         told = reason(store, place.drawer, os.environ)
@@ -100,3 +111,19 @@ def why(id: str, palace: str, as_json: bool) -> None:
     click.echo(told.said)
     if recall:
         click.echo(f"last prompt it was considered for, {day(recall[0])}: {recall[1]}")
+
+
+def _why_belief(palace: str, id: str, as_json: bool) -> None:
+    with open_reader(palace) as store:
+        one = beliefs.belief(store, id, now=int(time.time()))
+        told = (
+            wake_up(palace, wing=one.wing, env=os.environ).rules
+            if one.wing
+            else [other.id for other in beliefs.pinned(store, None)]
+        )
+    stands = held.why(one, told)
+    if as_json:
+        say_json({"id": one.id, **stands._asdict()})
+        return
+    click.echo(f"{one.id[:8]}: {stands.gate}")
+    click.echo(stands.said)
