@@ -77,6 +77,7 @@ lock: .venv/.made
 	@printf 'hatchling>=1.25\neditables>=0.5\n' | $(COMPILE) - -o requirements/build.txt
 	@$(COMPILE) pyproject.toml -o requirements/runtime.txt
 	@$(COMPILE) pyproject.toml --extra dev --extra docs -c requirements/runtime.txt -o requirements/dev.txt
+	@$(COMPILE) pyproject.toml --extra mcp -c requirements/dev.txt -o requirements/plugin.txt
 
 # The package as it installs: layers/ inside of mempalace/, instead of the signpost.
 stage:

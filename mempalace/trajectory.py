@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import AbstractSet, Any, Dict, Iterator, List, Sequence
+from typing import AbstractSet, Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from mempalace.paths import TRAJECTORY, make_private
 
@@ -36,14 +36,60 @@ def events(palace: str) -> Iterator[Dict[str, Any]]:
             try:
                 with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as lines:
                     for line in lines:
-                        try:
-                            event = json.loads(line)
-                        except (ValueError, RecursionError):
-                            continue
-                        if isinstance(event, dict):
+                        event = _event(line)
+                        if event is not None:
                             yield event
             except OSError:
                 continue
+
+
+def follow(palace: str, wait: Callable[[], None]) -> Iterator[Dict[str, Any]]:
+    """Return the events that are recorded in the palace from now on, without end.
+
+    wait: called where there is none for the moment.  A file that was moved aside is read to its
+    end, then the new one from its start.
+    """
+    path = os.path.join(palace, TRAJECTORY)
+    try:
+        found = os.stat(path)
+    except OSError:
+        return _following(path, 0, 0, wait)
+    return _following(path, found.st_ino, found.st_size, wait)
+
+
+def _following(path: str, inode: int, offset: int, wait: Callable[[], None]) -> Iterator[Dict[str, Any]]:
+    while True:
+        lines: List[bytes] = []
+        for name in (path + ".1", path):
+            try:
+                with open(name, "rb") as file:
+                    found = os.fstat(file.fileno())
+                    if found.st_ino != inode and name != path:
+                        continue
+                    if found.st_ino != inode or found.st_size < offset:
+                        inode, offset = found.st_ino, 0
+                    file.seek(offset)
+                    whole = file.read().rpartition(b"\n")[0]  # half of a line waits for its end
+            except OSError:
+                continue
+            if whole:
+                offset += len(whole) + 1
+                lines += whole.split(b"\n")
+        for line in lines:
+            event = _event(line.decode("utf-8", "replace"))
+            if event is not None:
+                yield event
+        if not lines:
+            wait()
+
+
+def _event(line: str) -> Optional[Dict[str, Any]]:
+    """Return the event of a line, None where it cannot be read."""
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
 
 
 def last_recall(palace: str, id: str) -> "tuple[int, str] | None":
@@ -96,11 +142,10 @@ def _files(palace: str) -> List[str]:
 
 def _without(line: str, ids: AbstractSet[str]) -> str:
     """Return a line without the ids."""
-    try:
-        event = json.loads(line)
-    except ValueError:
+    event = _event(line)
+    if event is None:
         return line
-    told, left = (event.get("ids"), event.get("left")) if isinstance(event, dict) else (None, None)
+    told, left = event.get("ids"), event.get("left")
     told, left = told if isinstance(told, list) else [], left if isinstance(left, dict) else {}
     if not any(isinstance(id, str) and id in ids for id in [*told, *left]):
         return line

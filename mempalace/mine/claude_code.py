@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mempalace.mine.clock import seconds
+from mempalace.mine.delivery import handed
 from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Malformed, Outcome, Said, Skipped
 from mempalace.mine.injected import human_words
 from mempalace.mine.transcript import Line, Transcript, load
@@ -158,9 +159,11 @@ def _progress(record: dict[str, Any], line: Line) -> Iterator[Event]:
 
 
 def _attachment(record: dict[str, Any], line: Line) -> Iterator[Event]:
-    """Yield a prompt typed while the agent worked: no user record repeats it."""
+    """Yield a prompt typed while the agent worked (no user record repeats it), or what a hook of ours handed over."""
     attachment = record.get("attachment")
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        if isinstance(attachment, dict) and str(attachment.get("type")).startswith("hook_"):
+            yield from handed(attachment, key=_text(record.get("uuid")), at=seconds(record.get("timestamp")))
         yield Skipped("attachment")
         return
     if _by_machine(attachment) or attachment.get("commandMode") not in (None, "prompt"):

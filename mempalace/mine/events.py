@@ -58,6 +58,21 @@ class About(NamedTuple):
     title: str = ""
 
 
+class Handed(NamedTuple):
+    """What the client passed on to the model of one run of a hook of ours.
+
+    hook: as the trajectory calls it.  characters: that were passed on.  key: of the client's own
+    record.  why: what kept it from passing on all, "" where nothing did.
+    """
+
+    hook: str
+    event: str
+    characters: int
+    key: str
+    at: int = 0
+    why: str = ""
+
+
 class Skipped(NamedTuple):
     """A record that holds no prose for us, by its type."""
 
@@ -71,4 +86,4 @@ class Malformed(NamedTuple):
     why: str
 
 
-Event: TypeAlias = Said | Did | Outcome | About | Skipped | Malformed
+Event: TypeAlias = Said | Did | Outcome | About | Handed | Skipped | Malformed

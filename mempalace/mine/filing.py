@@ -13,7 +13,7 @@ from mempalace import salience as weigh
 from mempalace.identity import drawer_id, number
 from mempalace.mine.chunk import chunks
 from mempalace.mine.cited import Given, cited
-from mempalace.mine.events import About
+from mempalace.mine.events import About, Handed
 from mempalace.mine.injected import unwrapped
 from mempalace.mine.redact import redact, without_private
 from mempalace.mine.rooms import Rooms
@@ -55,6 +55,8 @@ class Filed:
     never_given: int = 0
     wings: set[int] = field(default_factory=set)
     sources: set[int] = field(default_factory=set)
+    handed: list[tuple[str, Handed]] = field(default_factory=list)
+    sessions: dict[str, int] = field(default_factory=dict)  # when each of them began, as far as it was read
 
 
 @dataclass
@@ -104,12 +106,14 @@ class Filer:
         self._title = ""
         self._branch = ""
 
-    def take(self, item: Message | Deed | About) -> None:
+    def take(self, item: Message | Deed | About | Handed) -> None:
         """File one message or deed, or note a fact about the session."""
         if isinstance(item, About):
             self._about(item)
         elif self._id in self.gone:
             self.filed.forgotten += isinstance(item, Message)
+        elif isinstance(item, Handed):
+            self.filed.handed.append((self._id, item))
         elif isinstance(item, Message):
             self._message(item)
         else:
@@ -153,6 +157,7 @@ class Filer:
         if source is None:
             return
         self.filed.sources.add(source.n)
+        self.filed.sessions.setdefault(self._id, source.first)
         title, hidden = redact(without_private("" if f"title {self._id}" in self.tombs else self._title))
         self.filed.redacted += hidden
         filing.describe_source(

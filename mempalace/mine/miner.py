@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
-from mempalace.mine import formats
+from mempalace.mine import claude_code, delivery, formats
+from mempalace.mine.events import Handed
 from mempalace.mine.filing import Filed, Filer, Language
 from mempalace.mine.finding import Found
 from mempalace.mine.harness import Harness
@@ -49,6 +50,8 @@ class Miner:
         self._gone = filing.tombstoned(store, "source")
         self._wings: dict[str, int] = {}
         self._whole: dict[tuple[str, str, bytes], str] = {}  # files that are read whole, by their content
+        self._handed: list[tuple[str, Handed]] = []
+        self._sessions: dict[str, int] = {}
         self._generation = 0
         self._began = 0.0
 
@@ -63,6 +66,7 @@ class Miner:
                     self._one(file, known.get(file.path), tick)
             finally:
                 self._commit()
+        delivery.note(self.store.palace, self._handed, self._sessions)
         return self.report
 
     def _one(self, file: Found, state: FileState | None, tick: Callable[[Found], None]) -> None:
@@ -129,6 +133,9 @@ class Miner:
         self.report.read += 1
         self.report.bytes += transcript.end - offset
         self.report.harnesses[harness.name] += 1
+        self._handed += filer.filed.handed
+        if harness is claude_code.HARNESS:  # the one whose transcripts tell of hooks
+            self._sessions.update(filer.filed.sessions)
         _count(self.report, file.path, filer.filed, turns.reading)
         # A title without its session's words, at a file's start, is read again with them.
         resume, line = (0, 0) if waiting else (turns.reading.resume, turns.reading.resume_line)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mempalace.identity import fallback_key
-from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Malformed, Outcome, Said, Skipped
+from mempalace.mine.events import AGENT, HUMAN, About, Did, Event, Handed, Malformed, Outcome, Said, Skipped
 from mempalace.model import NARRATION, PROMPT, REPORT
 
 
@@ -72,7 +72,7 @@ class Turns:
         self._older: dict[str, Did] = {}  # made before the last prompt
         self._seen: Counter[tuple[str, str]] = Counter()
 
-    def gather(self, events: Iterable[Event]) -> Iterator[Message | Deed | About]:
+    def gather(self, events: Iterable[Event]) -> Iterator[Message | Deed | About | Handed]:
         """Yield messages, deeds and facts about the session, in the order they are settled."""
         for event in events:
             if isinstance(event, Said):
@@ -88,6 +88,8 @@ class Turns:
                 if event.session and event.session != self.source:
                     yield from self._settle()
                     self.source = event.session
+                yield event
+            elif isinstance(event, Handed):
                 yield event
             elif isinstance(event, Skipped):
                 self.reading.skipped[event.type] += 1
