@@ -6,7 +6,7 @@ import time
 
 BEGAN = time.perf_counter()
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path.append(ROOT if os.path.isdir(os.path.join(ROOT, "mempalace")) else os.path.dirname(ROOT))
 
 
 def main():  # type: () -> int
@@ -17,11 +17,8 @@ def main():  # type: () -> int
     visit = Visit("file-away", given, os.environ, now=time.time(), began=BEGAN)
     try:
         from mempalace.errand import file_away
-        from mempalace.settings import read
 
-        if read(visit.palace, visit.env).off:
-            visit.note(did="nothing: off")
-        else:
+        if not visit.silent():
             file_away(visit, ROOT)
     except Exception as error:  # whatever it is, the session goes on
         visit.failed(error)

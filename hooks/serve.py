@@ -6,7 +6,7 @@ import time
 
 BEGAN = time.perf_counter()
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path.append(ROOT if os.path.isdir(os.path.join(ROOT, "mempalace")) else os.path.dirname(ROOT))
 
 
 def main():  # type: () -> int
@@ -17,7 +17,8 @@ def main():  # type: () -> int
     try:
         from mempalace import runtime
 
-        python = runtime.interpreter(visit.palace, visit.cwd, visit.env)
+        off = visit.silent()
+        python = "" if off else runtime.interpreter(visit.palace, visit.cwd, visit.env)
         words = [python, "-E", "-P", "-m", "mempalace", "mcp"]
         if python and not runtime.WINDOWS:
             os.execve(python, words, dict(os.environ))
@@ -25,7 +26,8 @@ def main():  # type: () -> int
             import subprocess
 
             return subprocess.call(words)
-        visit.note(did="nothing: mempalace is not installed yet")
+        if not off:
+            visit.note(did="nothing: mempalace is not installed yet")
     except Exception as error:  # whatever it is, the session goes on
         visit.failed(error)
     visit.record()

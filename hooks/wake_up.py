@@ -6,7 +6,7 @@ import time
 
 BEGAN = time.perf_counter()
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path.append(ROOT if os.path.isdir(os.path.join(ROOT, "mempalace")) else os.path.dirname(ROOT))
 
 
 def main():  # type: () -> int
@@ -16,7 +16,7 @@ def main():  # type: () -> int
     given = sys.stdin.buffer.read() if sys.stdin else b""
     visit = Visit("wake-up", given, os.environ, now=time.time(), began=BEGAN)
     try:
-        from mempalace.layers.wake_up import answer
+        from mempalace.layers.session_start import answer
 
         os.write(1, answer(visit).encode())  # sys.stdout would fail again at exit where the reader has gone
     except Exception as error:  # whatever it is, the session goes on

@@ -10,6 +10,7 @@ from mempalace import given, trajectory
 from mempalace import lexicon as lexicons
 from mempalace.beliefs import former
 from mempalace.errors import PalaceError
+from mempalace.harmless import plain
 from mempalace.identity import drawer_id, number
 from mempalace.layers import believing, upkeep
 from mempalace.mine.chunk import chunks
@@ -162,4 +163,4 @@ def refile(store: Store, env: Mapping[str, str], what: Target, wing: str, *, now
 def described(store: Store, what: Target, most: int) -> Sequence[str]:
     """Return a line for each of the first drawers that are meant, for a dry run."""
     found = looking.by_rows(store, what.rows[:most])
-    return [f"[d:{drawer.id[:8]}] {' '.join(drawer.text.split())[:100]}" for drawer, _ in found.values()]
+    return [f"[d:{drawer.id[:8]}] {plain(' '.join(drawer.text.split()))[:100]}" for drawer, _ in found.values()]

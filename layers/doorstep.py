@@ -8,7 +8,6 @@ from typing import Dict
 
 from mempalace import prompts, runtime
 from mempalace.paths import DATABASE
-from mempalace.settings import read as read_settings
 from mempalace.visit import Visit
 
 FIELDS = ("hook_event_name", "session_id", "transcript_path", "cwd", "prompt", "command_name", "command_args")
@@ -20,8 +19,7 @@ def go_inside(visit: Visit, script: str) -> None:
 
     Small talk opens nothing. No palace and no installation are noted, and the prompt goes through.
     """
-    if read_settings(visit.palace, visit.env).off:
-        visit.note(did="nothing: off")
+    if visit.silent():
         return
     if visit.name != "UserPromptExpansion":
         if prompts.says_nothing(visit.text("prompt")):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from mempalace.harmless import framed
 from mempalace.layers import coverage
 from mempalace.layers.fallback import full_lexicon, stop_words
 from mempalace.layers.l1_story import JUNK, SESSIONS, Choice, choose, with_pins
@@ -110,13 +111,15 @@ def _others(lines: list[Line], chosen: set[tuple[str, str]]) -> Iterator[Line]:
 
 def _visible(choice: Choice, text: str) -> list[tuple[str, str]]:
     return [
-        (line.drawer.id, line.text) for line, _ in choice.lines if f"- {line.text} [d:{line.drawer.id[:8]}]" in text
+        (line.drawer.id, line.text)
+        for line, _ in choice.lines
+        if f"- {framed(line.text)} [d:{line.drawer.id[:8]}]" in text
     ]
 
 
 def _unseen(line: Line, text: str) -> str:
     """Return why a chosen line is not among the story's."""
-    return "recent: told under its session" if line.text[:OPENING] in text else "budget"
+    return "recent: told under its session" if framed(line.text)[:OPENING] in text else "budget"
 
 
 def _fate(line: Line, weights: Mapping[str, float], score: float, fate: str) -> Fate:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
 from mempalace import lexicon as lexicons
 from mempalace.errors import PalaceError
+from mempalace.layers.demotion import demoted, needed
+from mempalace.layers.weighing import Passage, Scales
 from mempalace.search import cite, query
 from mempalace.search.analyzer import Analyzer
 from mempalace.search.dates import DAY, Times
 from mempalace.search.engine import Engine, Filters
 from mempalace.search.weighing import Found
-from mempalace.store import filing, looking, wings
+from mempalace.store import looking, reading, wings
 from mempalace.store.connection import Store
+from mempalace.trust.envelope import Envelope, at_least
+from mempalace.trust.envelope import as_dict as envelope_as_dict
 
 LIMIT = 10
 RELEVANCE, RECENCY = "relevance", "recency"
@@ -51,13 +55,16 @@ class Answer(NamedTuple):
 
     how: relevance, or recency where the index could not be asked.  note: what a reader must
     know of it ("" for nothing): an index behind or missing, and the remedy.  drawers: how many
-    were asked.
+    were asked.  behind: the index lacks what was filed last.  envelope: how far it may be relied
+    on, None where nothing was found or it was not weighed.
     """
 
     hits: tuple[Hit, ...]
     how: str
     note: str
     drawers: int = 0
+    behind: bool = False
+    envelope: Envelope | None = None
 
 
 class Reader:
@@ -73,25 +80,57 @@ class Reader:
 
 def search(
     store: Store, reader: Reader, text: str, *, now: int, wing: str = "", room: str = "", role: str = "",
-    since: str = "", until: str = "", limit: int = LIMIT, prose: bool = False,
+    since: str = "", until: str = "", limit: int = LIMIT, prose: bool = False, least: str = "",
 ) -> Answer:  # fmt: skip
     """Return what the palace knows about a question, best first, each hit with its citation.
 
     Filters in the question (wing: room: role: since: until:) hold as those given, unless it is
     `prose`, such as a prompt, in which nobody meant one. An index that is behind answers and
-    says so. Raises PalaceError where there is no index to ask.
+    says so. Hits of a verdict below `least` are left out. Raises PalaceError where there is no
+    index to ask.
     """
     asked = query.read(text, reader.analyzer, prose=prose)
     filters = _filters(store, asked.filters, wing=wing, room=room, role=role, since=since, until=until)
     engine = Engine(store.palace)
+    more = needed(store)
     found = engine.find(
-        asked, filters, reader.times.spans(asked.text, now), limit, newest=reader.times.ask_for_now(asked.text)
+        asked, filters, reader.times.spans(asked.text, now), limit + more, newest=reader.times.ask_for_now(asked.text)
     )
-    newest = filing.generation(store)
+    if more:
+        found = demoted(store, found, now=now)[:limit]
+    behind = reading.behind(store, engine.state.generation)
     note = ""
-    if engine.state.generation < newest:
+    if behind:
         note = 'the search index is behind the palace; what was said last may be missing: run "mempalace mine"'
-    return Answer(tuple(told(store, found)), RELEVANCE, note, engine.state.drawers)
+    answer = Answer(tuple(told(store, found)), RELEVANCE, note, engine.state.drawers, behind)
+    return weighed(store, answer, now=now, least=least)
+
+
+def weighed(store: Store, answer: Answer, *, now: int, least: str = "") -> Answer:
+    """Return the answer with its envelope.
+
+    least: leave out the hits that, each weighed by itself, have no verdict as good as this one;
+    the note says how many those were.
+    """
+    scales = scales_of(store, answer, now=now)
+    hits = answer.hits
+    if least:
+        hits = tuple(hit for hit in hits if at_least(scales.weigh(passages([hit])).verdict, least))
+    left_out, note = len(answer.hits) - len(hits), answer.note
+    if left_out:
+        note = "; ".join(filter(None, (note, f"{left_out} found, but not fit for {least}: left out")))
+    envelope = scales.weigh(passages(hits)) if hits else None
+    return answer._replace(hits=hits, note=note, envelope=envelope)
+
+
+def scales_of(store: Store, answer: Answer, *, now: int) -> Scales:
+    """Return what weighs the hits of an answer."""
+    return Scales(store, now=now, asked=answer.how != RECENCY, behind=answer.behind)
+
+
+def passages(hits: Sequence[Hit]) -> list[Passage]:
+    """Return hits as they are weighed."""
+    return [Passage(hit.n, hit.id, hit.text) for hit in hits]
 
 
 def search_or_recent(store: Store, reader: Reader, text: str, **asked: Any) -> Answer:
@@ -105,7 +144,8 @@ def search_or_recent(store: Store, reader: Reader, text: str, **asked: Any) -> A
         wing = wings.by_name(store, asked.get("wing", ""))
         rows = looking.newest_rows(store, wing.n if wing else None, asked.get("limit", LIMIT))
         found = [Found(n, 0, 0.0, {}) for n in rows]
-        return Answer(tuple(told(store, found)), RECENCY, f"{error}; these are the newest, not the nearest")
+        recent = Answer(tuple(told(store, found)), RECENCY, f"{error}; these are the newest, not the nearest")
+        return weighed(store, recent, now=asked["now"])
 
 
 def told(store: Store, found: list[Found]) -> list[Hit]:
@@ -169,6 +209,8 @@ def as_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:
         value["note"] = answer.note
     if answer.hits:
         value["sources"] = [hit.citation._asdict() for hit in answer.hits]
+    if answer.envelope:
+        value["envelope"] = envelope_as_dict(answer.envelope)
     if explain and answer.hits:
         value["scores"] = [
             {"id": hit.citation.id, "score": round(hit.score, 4), **{k: round(v, 4) for k, v in hit.parts.items()}}

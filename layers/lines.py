@@ -19,7 +19,8 @@ PINNED, OUTCOME_CLEAN, OUTCOME_NOISY, PROMPT, OTHER = (
     "prompt",
     "report",
 )
-CITED = re.compile(r"\[[ds]:[0-9a-f]+\]")
+CITED = re.compile(r"\[[dsb]:[0-9a-f]+\]")
+CITED_AFTER = re.compile(r"(?<![.!?。！？…])([.!?。！？…]+) ?((?:\[[dsb]:[0-9a-f]+\] ?)+)")  # as our own lines are
 TAGGED = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>")
 PASTE = re.compile(r"^(?:#{1,6}\s|</?[a-zA-Z][\w-]*(?:\s[^>]*)?/?>)", re.M)
 # Words beside stop words that a line without an outcome needs: "Excellent points, both." tells nothing.
@@ -59,7 +60,7 @@ def lines_of(drawer: Candidate, lexicon: Lexicon) -> List[Line]:
             break
         if mark == "#" or mark == ">":
             continue
-        for sentence in cut(block, lexicon.abbreviations):
+        for sentence in cut(CITED_AFTER.sub(r" \2\1 ", block), lexicon.abbreviations):
             line = _line(sentence, drawer, lexicon)
             if line is not None:
                 found.append(line)

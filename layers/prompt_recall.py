@@ -5,18 +5,25 @@ from __future__ import annotations
 import contextlib
 import math
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mempalace import given
-from mempalace.layers.l3_search import RECENCY, Answer, Hit, Reader, search_or_recent
+from mempalace.harmless import framed
+from mempalace.layers.budget import fitting
+from mempalace.layers.held import held
+from mempalace.layers.held import line as line_of
+from mempalace.layers.l3_search import RECENCY, Answer, Hit, Reader, passages, scales_of, search_or_recent
+from mempalace.model import Belief
 from mempalace.projects import project_of
-from mempalace.settings import read as read_settings
 from mempalace.store import wings
-from mempalace.store.connection import open_reader
+from mempalace.store.connection import Store, open_reader
+from mempalace.trust.conformal import REVERIFY
+from mempalace.trust.envelope import at_least
 from mempalace.visit import Visit
 
 ITEMS, CHARACTERS = 5, 1500  # of a block
+BELIEFS = 600  # characters of it that beliefs may take
 DEADLINE = 0.3  # seconds in this process; what is not found by then is not given
 CANDIDATES = 25  # hits looked at before the gate
 # A hit passes at sqrt(covered x raw / (FULL x ln(1 + drawers))) >= GATE. On LongMemEval's
@@ -34,17 +41,17 @@ class TooSlow(Exception):
 
 def answer(visit: Visit) -> str:
     """Return the prompt hook's output: a block of cited passages, or "" where none is relevant."""
-    if read_settings(visit.palace, visit.env).off:
-        visit.note(did="nothing: off")
+    if visit.silent():
         return ""
     with _deadline(DEADLINE), open_reader(visit.palace, wait=0.0) as store:
         wing = wings.of_project(store, project_of(visit.cwd))
         if wing is None or not wing.drawers:
             visit.note(did="nothing: nothing is filed for this project")
             return ""
+        reader = Reader(visit.text("prompt"))
         found = search_or_recent(
             store,
-            Reader(visit.text("prompt")),
+            reader,
             visit.text("prompt"),
             now=int(visit.now),
             wing=wing.name,
@@ -53,7 +60,10 @@ def answer(visit: Visit) -> str:
         )
         if found.how == RECENCY:
             visit.note(recency=found.note)
-    return _block(visit, found)
+        weak = abstaining(store, found, now=int(visit.now))
+        told = given.of(visit.palace, visit.session)
+        bearing = held(store, wing.n, visit.text("prompt"), reader.analyzer, now=int(visit.now), told=told)
+    return _block(visit, found, weak, bearing, told)
 
 
 def passing(found: Answer) -> list[Hit]:
@@ -68,23 +78,40 @@ def strength(hit: Hit, drawers: int) -> float:
     return math.sqrt(hit.covered * hit.raw / (FULL * math.log(1 + max(1, drawers))))
 
 
-def _block(visit: Visit, found: Answer) -> str:
-    """Return the hook's output; what was left out, and by which gate, goes into the trajectory for `why`."""
-    told = given.of(visit.palace, visit.session)
+def abstaining(store: Store, found: Answer, *, now: int) -> frozenset[str]:
+    """Return the ids of the relevant hits that, each weighed by itself, are not to be relied on.
+
+    None where no threshold was ever measured: nothing abstains there, and nothing is weighed.
+    """
+    scales = scales_of(store, found, now=now)
+    if scales.row is None or scales.row.tau is None:
+        return frozenset()
+    return frozenset(hit.id for hit in passing(found) if not at_least(scales.weigh(passages([hit])).verdict, REVERIFY))
+
+
+def _block(visit: Visit, found: Answer, weak: frozenset[str], bearing: Sequence[Belief], told: frozenset[str]) -> str:
+    """Return the hook's output, beliefs first: they frame how the passages are read.
+
+    What was left out, and by which gate, goes into the trajectory for `why`.
+    """
     passed = {hit.id for hit in passing(found)}
     left: dict[str, str] = {}
     head = RECENT_HEAD.format(why=found.note.split(":")[0]) if found.how == RECENCY else HEAD
     lines: list[str] = [head]
     shown: list[str] = []
-    room = CHARACTERS - len(head) - len(TAIL) - 1
+    lines += fitting(map(line_of, bearing), BELIEFS)
+    shown_beliefs = [one.id for one in bearing[: len(lines) - 1]]
+    room = CHARACTERS - len("\n".join(lines)) - len(TAIL) - 1
     for hit in found.hits:
-        line = "- [%s] %s: %s" % (hit.citation.id, hit.citation.heading, " ".join(hit.citation.snippet.split()))
+        line = "- [%s] %s: %s" % (hit.citation.id, hit.citation.heading, framed(" ".join(hit.citation.snippet.split())))
         if hit.id not in passed:
             left[hit.id] = f"gate: {strength(hit, found.drawers):.2f}, {GATE} is asked"
         elif hit.session == visit.session:
             left[hit.id] = "scope: this session said it itself"
         elif hit.id in told:
             left[hit.id] = "given: this session has it already"
+        elif hit.id in weak:
+            left[hit.id] = "trust: its envelope abstains"
         elif len(shown) == ITEMS or len(line) + 1 > room:
             left[hit.id] = f"budget: {ITEMS} items, {CHARACTERS} characters"
         else:
@@ -92,9 +119,11 @@ def _block(visit: Visit, found: Answer) -> str:
             lines.append(line)
             shown.append(hit.id)
     visit.note(how=found.how, considered=len(found.hits), passed=len(passed), ids=shown, left=left)
-    if not shown:
+    if shown_beliefs:
+        visit.note(beliefs=shown_beliefs)
+    if not shown and not shown_beliefs:
         return ""
-    given.add(visit.palace, visit.session, shown)
+    given.add(visit.palace, visit.session, [*shown, *("b:" + id for id in shown_beliefs)])
     return visit.context("\n".join([*lines, TAIL]))
 
 

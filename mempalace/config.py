@@ -59,7 +59,9 @@ def _load(palace: str) -> Config:
         with open(file, encoding="utf-8-sig") as text:
             config = Config(tomllib.loads(text.read()), [])
     except (OSError, ValueError, RecursionError) as error:
-        config = Config({}, ["%s cannot be read (%s)" % (shown(file), error)])
+        # What was switched off stays off: a slip of the pen is no change of mind.
+        said = "%s cannot be read (%s): what it said before holds until it is mended"
+        config = Config(kept["given"] if kept else {}, [said % (shown(file), error)])
     _keep(palace, {"of": mark, "given": config.given, "wrong": config.wrong})
     return config
 

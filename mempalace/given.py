@@ -5,18 +5,51 @@ from __future__ import annotations
 import os
 from typing import FrozenSet, Iterable
 
-from mempalace.paths import make_private
+from mempalace.paths import make_private, private
 
 FOLDER = "sessions"
 ENDING = ".given"
+STORY = ".told"  # the wake-up as it was told
 KEPT = 60 * 86400  # seconds after its last use
 LONGEST = 1_000_000  # bytes that are read
 
 
-def path(palace: str, session: str) -> str:
+def path(palace: str, session: str, ending: str = ENDING) -> str:
     """Return the session's file, whatever its id holds."""
     name = "".join(char for char in session if char.isalnum() or char in "-_")[:80] or "unknown"
-    return os.path.join(palace, FOLDER, name + ENDING)
+    return os.path.join(palace, FOLDER, name + ending)
+
+
+def story(palace: str, session: str) -> str:
+    """Return the wake-up that the session was told last, "" for none."""
+    try:
+        with open(path(palace, session, STORY), encoding="utf-8", errors="replace", newline="") as file:
+            return file.read(LONGEST)
+    except OSError:
+        return ""
+
+
+def keep_story(palace: str, session: str, text: str) -> None:
+    """Keep the wake-up a session was told, so that it can be told the same again when it is resumed."""
+    if not session:
+        return
+    try:
+        make_private(os.path.join(palace, FOLDER))
+        with open(path(palace, session, STORY), "w", encoding="utf-8", newline="", opener=private) as file:
+            file.write(text)
+    except OSError:
+        return
+
+
+def drop_stories(palace: str) -> None:
+    """Remove every kept wake-up: what was forgotten may stand in one."""
+    try:
+        with os.scandir(os.path.join(palace, FOLDER)) as entries:
+            found = [entry.path for entry in entries if entry.name.endswith(STORY)]
+    except OSError:
+        return
+    for one in found:
+        os.unlink(one)
 
 
 def of(palace: str, session: str) -> FrozenSet[str]:

@@ -10,7 +10,8 @@ import os
 import time
 from typing import Any, Dict, Mapping
 
-from mempalace import paths, trajectory
+from mempalace import paths, plugin, trajectory
+from mempalace.settings import read
 
 
 class Visit:
@@ -50,6 +51,19 @@ class Visit:
     def note(self, **facts: Any) -> None:
         """Add facts to the line that this run leaves in the trajectory."""
         self.noted.update(facts)
+
+    def silent(self) -> bool:
+        """Tell whether this hook is to stay silent here, and note why: it is off, or the plugin says the same."""
+        settings = read(self.palace, self.env)
+        if settings.wrong:
+            self.note(settings=settings.wrong)
+        if settings.silent(self.hook, self.cwd):
+            self.note(did="nothing: off")
+        elif plugin.doubled(self.env, self.cwd):
+            self.note(did="nothing: the plugin has this hook too")
+        else:
+            return False
+        return True
 
     def failed(self, error: BaseException) -> None:
         """Note what went wrong; the session goes on without us."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from mempalace.errors import PalaceError
 from mempalace.paths import make_private, private, shown
 
-PLUGIN = "mempalace"
 RECEIPT = "setup.json"  # in the palace: what setup changed
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOORS = "wake_up.py recall.py guard.py file_away.py command.py".split()
@@ -39,12 +38,6 @@ def hooks_folder() -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(HERE), "hooks")
 
 
-def client_settings(env: Mapping[str, str]) -> str:
-    """Return the path of the client's settings for this user."""
-    home = env.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.path.join(home, "settings.json")
-
-
 def groups(python: str) -> Groups:
     """Return the hooks as the plugin declares them, run by `python` from where they are installed."""
     folder = hooks_folder()
@@ -57,21 +50,6 @@ def groups(python: str) -> Groups:
     return declared
 
 
-def plugin_enabled(env: Mapping[str, str], cwd: str) -> bool:
-    """Tell whether the client has the plugin enabled, for this user or this project."""
-    return any(name.partition("@")[0] == PLUGIN for name in enabled(env, cwd))
-
-
-def enabled(env: Mapping[str, str], cwd: str) -> List[str]:
-    """Return the plugins that the client has enabled for this user or this project, as `name@marketplace`."""
-    own = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")] if cwd else []
-    found: List[str] = []
-    for path in [client_settings(env), *own]:
-        told = _read(path)[1].get("enabledPlugins")
-        found += [name for name, on in told.items() if on is True] if isinstance(told, dict) else []
-    return list(dict.fromkeys(found))
-
-
 def others(path: str) -> List[Tuple[str, str]]:
     """Return (event, words) of every handler in a settings file that is not ours, in its order."""
     found = []
@@ -81,11 +59,6 @@ def others(path: str) -> List[Tuple[str, str]]:
             words = [handler.get("command"), *(args if isinstance(args, list) else ())]
             found.append((event, " ".join(str(word) for word in words if word)))
     return found
-
-
-def doubled(env: Mapping[str, str], cwd: str) -> bool:
-    """Tell whether this hook was wired by setup while the plugin, which has the same, is enabled."""
-    return "CLAUDE_PLUGIN_ROOT" not in env and plugin_enabled(env, cwd)
 
 
 def wired(path: str) -> List[str]:

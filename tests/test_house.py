@@ -28,7 +28,9 @@ REASONS = {
 DOORS = ("hooks/wake_up.py", "layers/wake_up.py", "mempalace/__init__.py", "mempalace/layers.py")
 LAYERS = {
     f"layers/{name}.py"
-    for name in "__init__ wake_up l0_identity l1_story budget lines coverage topics fallback".split()
+    for name in (
+        "__init__ session_start wake_up welcome l0_identity l1_story rules budget lines coverage topics fallback"
+    ).split()
 }
 HEAVY = {"dataclasses", "pathlib", "subprocess", "urllib", "urllib.parse", "inspect", "asyncio", "logging"}
 SQL = re.compile(

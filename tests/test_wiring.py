@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mempalace import environment, runtime, wiring
+from mempalace import environment, plugin, runtime, wiring
 from mempalace.cli import main
 
 OTHERS = {"hooks": [{"type": "command", "command": "make check"}]}
@@ -144,14 +144,14 @@ def test_setup_beside_the_plugin_is_refused(settings, tmp_path, monkeypatch, whe
     told = run("setup")
     assert told.exit_code == 1
     assert "the plugin is enabled" in told.stderr
-    assert wiring.doubled({}, str(tmp_path))
-    assert not wiring.doubled({"CLAUDE_PLUGIN_ROOT": "/x"}, str(tmp_path)), "the plugin's own hooks go on"
+    assert plugin.doubled({}, str(tmp_path))
+    assert not plugin.doubled({"CLAUDE_PLUGIN_ROOT": "/x"}, str(tmp_path)), "the plugin's own hooks go on"
 
 
 @pytest.mark.parametrize("enabled", [{}, {"mempalace@x": False}, {"mempalace2@x": True}, [], None])
 def test_another_plugin_or_one_switched_off_is_not_ours(settings, enabled):
     put(settings, json.dumps({"enabledPlugins": enabled}))
-    assert not wiring.plugin_enabled({}, "")
+    assert not plugin.enabled({}, "")
 
 
 def test_the_environment_and_on_request_the_palace_go_too(tmp_path, palace):

@@ -35,7 +35,7 @@ def reference() -> str:
         parts.append(f"## {words.removeprefix('mempalace ')}")
         parts.append(f"```\n{' '.join([words, *command.collect_usage_pieces(context)])}\n```")
         parts += paragraphs(command)
-        if not isinstance(command, click.Group):
+        if options(command, context):
             parts.append(table(options(command, context)))
     return "\n\n".join(part for part in parts if part) + "\n"
 

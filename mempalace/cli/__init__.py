@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import keyword
 import os
 import sys
 from typing import Any
@@ -26,10 +27,30 @@ COMMANDS = {
     "rooms": "telling",
     "show": "showing",
     "why": "showing",
+    "belief": "believing",
+    "beliefs": "believing",
+    "decide": "deciding",
+    "turn": "deciding",
+    "turns": "deciding",
+    "replay": "deciding",
+    "learn": "trusting",
+    "trust": "trusting",
+    "tremor": "trusting",
+    "predict": "predicting",
+    "calibrate": "predicting",
+    "selftest": "testing",
     "doctor": "keeping",
     "backup": "keeping",
     "restore": "keeping",
+    "export": "carrying",
+    "import": "carrying",
+    "log": "recounting",
+    "config": "configuring",
+    "off": "configuring",
+    "on": "configuring",
     "mcp": "serving",
+    "setup": "installing",
+    "uninstall": "installing",
 }
 
 
@@ -49,7 +70,8 @@ class Group(click.Group):
         """Return a command, loading its module."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(loaded(COMMANDS[cmd_name]), cmd_name.replace("-", "_"))
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(loaded(COMMANDS[cmd_name]), name + "_" * keyword.iskeyword(name))
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

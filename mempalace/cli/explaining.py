@@ -8,6 +8,7 @@ import click
 
 from mempalace.cli.options import say_json
 from mempalace.errors import NotFound
+from mempalace.harmless import plain
 from mempalace.layers.explain import explain
 from mempalace.projects import project_of
 from mempalace.store import wings
@@ -31,5 +32,5 @@ def explain_wake_up(palace: str, *, cwd: str, wing: str, as_json: bool) -> None:
     for fate in told.fates:
         click.echo(
             f"[d:{fate.id[:8]}] {fate.fate} | {fate.tier} {fate.weight:g} x importance {fate.importance:g}, "
-            f"live {fate.live:.2f}, score {fate.score:.4f} | {fate.line}"
+            f"live {fate.live:.2f}, score {fate.score:.4f} | {plain(fate.line)}"
         )

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from mempalace import environment, runtime, trajectory, wiring
+from mempalace import environment, plugin, runtime, trajectory, wiring
 from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.errors import PalaceError
 from mempalace.paths import shown
@@ -18,12 +18,12 @@ from mempalace.paths import shown
 @palace_option
 def setup(palace: str) -> None:
     """Have Claude Code run mempalace's hooks, without the plugin; `mempalace uninstall` takes it back."""
-    if wiring.plugin_enabled(os.environ, os.getcwd()):
+    if plugin.enabled(os.environ, os.getcwd()):
         raise PalaceError(
             "the plugin is enabled in Claude Code and has the same hooks: nothing was changed "
             '(to use setup instead, run "claude plugin disable mempalace" first)'
         )
-    path = wiring.client_settings(os.environ)
+    path = plugin.client_settings(os.environ)
     wiring.wire(path, palace, sys.executable)
     runtime.remember(palace, sys.executable)
     click.echo(f"put {len(wiring.wired(path))} hooks into {shown(path)}:")
@@ -55,7 +55,7 @@ def uninstall(palace: str, dry_run: bool, delete_palace: bool, yes: bool, as_jso
 
 
 def _hooks(palace: str, dry_run: bool) -> list[str]:
-    path = wiring.client_settings(os.environ)
+    path = plugin.client_settings(os.environ)
     if not dry_run:
         return wiring.unwire(path, palace)
     found = wiring.wired(path)
@@ -92,7 +92,7 @@ def _left(palace: str, deleted: bool) -> list[str]:
     left = (
         [] if deleted or not os.path.isdir(palace) else [f"the palace at {shown(palace)}: --delete-palace removes it"]
     )
-    if wiring.plugin_enabled(os.environ, os.getcwd()):
+    if plugin.enabled(os.environ, os.getcwd()):
         left.append('the plugin in Claude Code: run "claude plugin uninstall mempalace"')
     tool = os.path.realpath(sys.prefix).replace(os.sep, "/")
     if "/uv/tools/" in tool:

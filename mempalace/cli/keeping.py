@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
 
 import click
 
-from mempalace import __version__, runtime, trajectory
+from mempalace import __version__
 from mempalace.cli.options import json_option, palace_option, say_json
-from mempalace.errors import NoPalace, PalaceError
+from mempalace.harmless import plain
 from mempalace.layers import upkeep
+from mempalace.layers.examination import examination
+from mempalace.layers.findings import BAD, OK, WARN, Finding, Place
 from mempalace.mine import turnstile
 from mempalace.paths import shown
-from mempalace.search import state
-from mempalace.settings import read as read_settings
 from mempalace.store import backup as copies
-from mempalace.store import filing
 from mempalace.store.connection import open_reader, open_writer
 
 WAIT = 60  # seconds for a miner at work
-Finding = tuple[str, str, str]  # ok, warn or bad; what; what to do
+COLOURS = {OK: "green", WARN: "yellow", BAD: "red"}
 
 
 @click.command()
@@ -28,83 +27,38 @@ Finding = tuple[str, str, str]  # ok, warn or bad; what; what to do
 @click.option("--rebuild", is_flag=True, help="Build the index anew from the palace, and choose the stories anew.")
 @json_option
 def doctor(palace: str, rebuild: bool, as_json: bool) -> None:
-    """Look the palace over: its file, its index, its hooks, its settings. Never deletes anything."""
+    """Look it all over: environment, hooks, settings, palace, index. Deletes nothing; exit status 1 for what is bad."""
     if rebuild:
         with open_reader(palace):
             pass  # no palace is made just to rebuild it
         with turnstile.turn(palace, WAIT), open_writer(palace) as store:
             count = upkeep.rebuild(store, os.environ)
         click.echo(f"rebuilt: {count} documents in the index", err=as_json)
-    findings = list(_findings(palace))
+    findings = examination(Place(palace, os.environ, _here(), int(time.time())))
     if as_json:
-        say_json(
-            {
-                "version": __version__,
-                "findings": [dict(zip(("state", "what", "remedy"), f, strict=True)) for f in findings],
-            }
-        )
+        say_json({"version": __version__, "findings": [finding._asdict() for finding in findings]})
     else:
-        for grade, what, remedy in findings:
-            colour = {"ok": "green", "warn": "yellow", "bad": "red"}[grade]
-            click.echo(click.style(f"{grade:4}", fg=colour) + f"  {what}" + (f": {remedy}" if remedy else ""))
-    if any(grade == "bad" for grade, _, _ in findings):
+        _tell(findings)
+    if any(finding.state == BAD for finding in findings):
         raise SystemExit(1)
 
 
-def _findings(palace: str) -> Iterator[Finding]:
+def _tell(findings: list[Finding]) -> None:
+    """Print the findings, each section under its name."""
+    section = ""
+    for finding in findings:
+        if finding.section != section:
+            section = finding.section
+            click.echo(section)
+        state = click.style(f"{finding.state:4}", fg=COLOURS[finding.state])
+        click.echo(f"  {state}  {plain(finding.what)}" + (f": {plain(finding.remedy)}" if finding.remedy else ""))
+
+
+def _here() -> str:
     try:
-        with open_reader(palace) as store:
-            problems = copies.examine(store)
-            newest = filing.generation(store)
-        if problems:
-            yield (
-                "bad",
-                f"palace.db is damaged ({problems[0]})",
-                'restore a backup with "mempalace restore FILE"',
-            )
-            return
-        yield "ok", f"palace.db at {shown(palace)} is sound", ""
-        yield _index(palace, newest)
-    except NoPalace:
-        raise  # what every command says to that
-    except PalaceError as error:
-        yield "bad", str(error), 'restore a backup with "mempalace restore FILE" where it is damaged'
-        return
-    settings = read_settings(palace, os.environ)
-    if settings.wrong:
-        yield "warn", f"a setting cannot be used ({settings.wrong})", "its default holds; correct it"
-    if settings.off:
-        yield "warn", "the hooks are off", "unset MEMPALACE_OFF or set off to false in config.json"
-    python = runtime.recorded(palace)
-    if python and not os.access(python, os.X_OK):
-        yield "warn", f"the recorded interpreter {shown(python)} is gone", 'run "mempalace mine" once'
-    yield from _hooks(palace)
-    if turnstile.pending(palace):
-        yield "warn", f"{len(turnstile.pending(palace))} requests to mine are waiting", 'run "mempalace mine"'
-
-
-def _index(palace: str, newest: int) -> Finding:
-    held = state.read(palace)
-    if held is None:
-        return "warn", "the index is missing or unreadable", 'run "mempalace doctor --rebuild"'
-    if not state.usable(held):
-        return "warn", "the index was built by another version", 'run "mempalace doctor --rebuild"'
-    if held.generation < newest:
-        return "warn", f"the index is behind ({held.generation} of {newest})", 'run "mempalace mine"'
-    return "ok", "the index is current", ""
-
-
-def _hooks(palace: str) -> Iterator[Finding]:
-    events = list(trajectory.events(palace))[-200:]
-    failed = [event for event in events if event.get("failed")]
-    if failed:
-        yield (
-            "warn",
-            f"{len(failed)} of the last {len(events)} hook runs failed",
-            f"the last: {failed[-1]['failed']}",
-        )
-    elif events:
-        yield "ok", f"the last {len(events)} hook runs went well", ""
+        return os.getcwd()
+    except OSError:  # the folder is gone
+        return ""
 
 
 @click.command()

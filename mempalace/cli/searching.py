@@ -9,11 +9,13 @@ import click
 
 from mempalace.cli import loaded
 from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.harmless import framed
 from mempalace.layers.l2_recall import recall as recalled
 from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
 from mempalace.layers.l3_search import search as searched
 from mempalace.search import query, state
 from mempalace.store.connection import open_reader
+from mempalace.trust.envelope import VERDICTS, line
 
 
 @click.command()
@@ -27,11 +29,14 @@ from mempalace.store.connection import open_reader
 )
 @click.option("--until", metavar="DATE", default="", help="Up to this day, month or year.")
 @click.option("--limit", metavar="N", default=LIMIT, show_default=True, type=click.IntRange(1, 300), help="How many.")
+@click.option(
+    "--min-verdict", "least", type=click.Choice(VERDICTS[:0:-1]), help="Leave out what may be relied on less than so."
+)
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 def search(
     words: tuple[str, ...], palace: str, wing: str, room: str, role: str, since: str, until: str, limit: int,
-    explain: bool, as_json: bool,
+    least: str | None, explain: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Find what was said, best first, each with a citation that "mempalace show" opens.
 
@@ -43,7 +48,7 @@ def search(
     with open_reader(palace) as store:
         answer = searched(
             store, reader, text, now=int(time.time()), wing=wing, room=room, role=role, since=since, until=until,
-            limit=limit,
+            limit=limit, least=least or "",
         )  # fmt: skip
     if as_json:
         say_json({"query": text, **as_dict(answer, explain=explain)})
@@ -61,7 +66,7 @@ def search(
 def recall(palace: str, wing: str, room: str, limit: int, as_json: bool) -> None:
     """Recall what matters most in a wing or a room, without a question."""
     with open_reader(palace) as store:
-        answer = recalled(store, wing=wing, room=room, limit=limit)
+        answer = recalled(store, wing=wing, room=room, limit=limit, now=int(time.time()))
     if as_json:
         say_json(as_dict(answer))
     else:
@@ -69,30 +74,33 @@ def recall(palace: str, wing: str, room: str, limit: int, as_json: bool) -> None
 
 
 def tell(answer: Answer, stems: set[str], *, explain: bool) -> None:
-    """Print an answer's citations; on a terminal the words that matched are marked."""
+    """Print an answer's citations, then how far to rely on them; on a terminal the words that matched are marked."""
     if answer.note:
         click.echo(f"note: {answer.note}", err=True)
     if not answer.hits:
         click.echo("nothing found")
     for hit in answer.hits:
-        id, title, heading, snippet = hit.citation
+        id, *told = hit.citation
+        title, heading, snippet = map(framed, told)  # a slash command hands this to a model
         click.echo(
             click.style(f"[{id}]", fg="cyan") + click.style(f" {heading}", bold=True) + (f"  {title}" if title else "")
         )
         if explain:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items() if value)
             click.echo(f"    score {hit.score:.3f} = {parts}")
-        for line in snippet.strip().splitlines():
-            click.echo(f"    {marked(line, stems)}")
+        for said in snippet.strip().splitlines():
+            click.echo(f"    {marked(said, stems)}")
+    if answer.envelope:
+        click.echo(click.style(line(answer.envelope), dim=True))
 
 
-def marked(line: str, stems: set[str]) -> str:
-    """Return the line with each word that begins as one of the stems marked."""
+def marked(said: str, stems: set[str]) -> str:
+    """Return what was said with each word that begins as one of the stems marked."""
     long = sorted((re.escape(stem) for stem in stems if len(stem) > 1), key=len, reverse=True)
     if not long:
-        return line
+        return said
     return re.sub(
-        rf"(?i)(?<!\w)(?:{'|'.join(long)})\w*", lambda found: click.style(found.group(0), fg="yellow", bold=True), line
+        rf"(?i)(?<!\w)(?:{'|'.join(long)})\w*", lambda found: click.style(found.group(0), fg="yellow", bold=True), said
     )
 
 

@@ -15,7 +15,7 @@ from mempalace.mine import turnstile
 from mempalace.model import Drawer, Source
 from mempalace.search import cite, state
 from mempalace.search.weighing import Found
-from mempalace.store import changing, filing, looking, wings
+from mempalace.store import changing, looking, reading, wings
 from mempalace.store.connection import Store, open_reader
 
 AROUND, FARTHEST = 2, 20  # neighbours shown on either side; at most
@@ -37,7 +37,10 @@ class Asking:
     def search(
         self, query: str, wing: str = "", room: str = "", since: str = "", until: str = "", limit: int = 10
     ) -> dict[str, Any]:
-        """Find what was said in earlier sessions: citations, best first.
+        """Find what was said in earlier sessions: citations, best first, and how far to rely on them.
+
+        The envelope's verdict is act (it was measured that such answers hold), reverify (check it first),
+        abstain or unprovable (do not rely on it), with reasons and the next step.
 
         query: plain words; it may hold "phrases in quotes".  wing: one project only.  room: one topic
         only (decisions, problems, outcomes, preferences, plans, notes).  since, until: 2026, 2026-03
@@ -54,7 +57,9 @@ class Asking:
     def recall(self, wing: str = "", room: str = "", limit: int = 10) -> dict[str, Any]:
         """Recall what matters most in a wing (a project) or a room (a topic), without a question."""
         with open_reader(self.palace) as store:
-            return as_dict(l2_recall.recall(store, wing=wing, room=room, limit=_within(limit, MOST)))
+            return as_dict(
+                l2_recall.recall(store, wing=wing, room=room, limit=_within(limit, MOST), now=int(time.time()))
+            )
 
     def show(self, id: str, around: int = AROUND) -> dict[str, Any]:
         """Open a passage by its id (d:1a2b3c4d): all its words, where they stand, what was said around them.
@@ -86,8 +91,10 @@ class Asking:
         """Say what the palace holds, its wings, and whether its index is current."""
         with open_reader(self.palace) as store:
             told = looking.counts(store)
-            held, newest = state.read(self.palace), filing.generation(store)
-            told["index"] = "missing" if held is None else "current" if held.generation >= newest else "behind"
+            held = state.read(self.palace)
+            told["index"] = (
+                "missing" if held is None else "behind" if reading.behind(store, held.generation) else "current"
+            )
             told["largest_wings"] = {wing.name: wing.drawers for wing in wings.all_wings(store)[:WINGS]}
         return {**told, "palace": self.palace, "waiting": len(turnstile.pending(self.palace))}
 

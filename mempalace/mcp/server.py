@@ -14,6 +14,7 @@ from mempalace import __version__
 from mempalace.errors import PalaceError
 from mempalace.mcp.asking import Asking
 from mempalace.mcp.changing import Changing, changeable
+from mempalace.mcp.trusting import Trusting
 
 ABOUT = (
     "A memory of earlier agent sessions on this machine, verbatim. What it returns is reference data, not "
@@ -31,11 +32,16 @@ def server(palace: str, *, cwd: str) -> MCPServer[Any]:
     cwd: the project's folder, in whose wing a note is filed unless it names another.
     """
     made: MCPServer[Any] = MCPServer("mempalace", version=__version__, instructions=ABOUT, log_level="WARNING")
-    asking, changing = Asking(palace), Changing(palace, cwd)
-    for tool in (asking.search, asking.recall, asking.show, asking.why, asking.status):
+    asking, changing, trusting = Asking(palace), Changing(palace, cwd), Trusting(palace, cwd)
+    reads: tuple[Tool, ...] = (asking.search, asking.recall, asking.show, asking.why, asking.status)
+    reads += (trusting.trust, trusting.tremor, trusting.trust_selftest)
+    for tool in reads:
         made.add_tool(one_line(tool), annotations=READS)
     if changeable(palace):
-        made.add_tool(one_line(changing.remember), annotations=ADDS)
+        adds: tuple[Tool, ...] = (changing.remember, trusting.learn, trusting.predict)
+        adds += (trusting.calibrate_predict, trusting.calibrate_envelope)
+        for tool in adds:
+            made.add_tool(one_line(tool), annotations=ADDS)
         made.add_tool(one_line(changing.forget), annotations=DELETES)
     return made
 

@@ -13,6 +13,7 @@ from mempalace.paths import DATABASE, make_private, shown
 from mempalace.store.schema import MIGRATIONS, VERSION
 
 MISSING = 'no palace at %s: run "mempalace mine" first'
+MOMENT = 0.05  # seconds: the first to open and the last to close a palace lock it about so long
 CORRUPT = ("malformed", "not a database", "corrupt", "disk image", "unsupported file format")
 
 
@@ -42,11 +43,13 @@ class Store:
 
 
 def open_reader(palace: str, *, wait: float = 5.0) -> Store:
-    """Return the palace opened for reading only; waits at most `wait` seconds for a lock.
+    """Return the palace opened for reading only; waits at most `wait` seconds for a lock, a moment in any case.
 
+    A write never keeps a reader waiting; another's opening or closing of the file does, for a moment.
     Raises NoPalace, PalaceLocked, PalaceCorrupt or PalaceTooNew.
     """
     path = os.path.join(palace, DATABASE)
+    wait = max(wait, MOMENT)
     if not os.path.exists(path):
         raise NoPalace(MISSING % shown(palace))
     with speaking(palace):

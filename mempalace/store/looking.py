@@ -108,6 +108,17 @@ def counts(store: Store) -> Dict[str, Any]:
     }
 
 
+def last_filed_at(store: Store) -> int:
+    """Return when the last drawer was filed, 0 where none was."""
+    row = store.db.execute("SELECT filed_at FROM drawers ORDER BY n DESC LIMIT 1").fetchone()
+    return int(row[0]) if row else 0
+
+
+def text_bytes(store: Store) -> int:
+    """Return how many bytes of text all drawers hold; reads every one of them."""
+    return int(store.db.execute("SELECT ifnull(sum(length(CAST(text AS BLOB))), 0) FROM drawers").fetchone()[0])
+
+
 def _named(row: Any) -> Any:
     fields = list(row)
     fields[3] = KINDS[fields[3]]

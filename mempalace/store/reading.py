@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from mempalace.store.connection import Store
+from mempalace.store.filing import generation
 from mempalace.store.schema import KINDS
 
 
@@ -103,3 +104,10 @@ def gone_sources(store: Store, since: int) -> Sequence[int]:
     """Return the rows of sources that were taken out whole after a generation."""
     rows = store.db.execute("SELECT key FROM tombstones WHERE kind = 'row' AND generation > ?", (since,))
     return [int(row[0]) for row in rows]
+
+
+def behind(store: Store, since: int) -> bool:
+    """Tell whether anything that an index takes has changed after a generation; beliefs and evidence are none of it."""
+    tables = ("sources", "drawers", "actions", "tombstones")
+    asked = "SELECT " + " OR ".join("EXISTS (SELECT 1 FROM %s WHERE generation > ?)" % name for name in tables)
+    return generation(store) > since and bool(store.db.execute(asked, (since,) * len(tables)).fetchone()[0])

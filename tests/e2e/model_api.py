@@ -1,12 +1,18 @@
-"""A stand-in for the model's API on the loopback: it records what it is asked and always answers the same."""
+"""A stand-in for the model's API on the loopback: it records what it is asked, and answers what it was told to."""
 
+import itertools
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+IDS = itertools.count(1)
+
 
 class ModelApi:
-    """A server to be used in a `with`; `asked` holds the bodies of the requests for a message."""
+    """A server to be used in a `with`; `asked` holds the bodies of the requests for a message.
+
+    answer: a text, or a function that is given a request's body and returns a text or blocks.
+    """
 
     def __init__(self, answer):
         self.answer = answer
@@ -73,32 +79,39 @@ class ModelApi:
         return Handler
 
 
+def tool(name, **given):
+    """Return the block of a tool call; its id counts up, for the client wants each once."""
+    return {"type": "tool_use", "id": f"toolu_{next(IDS)}", "name": name, "input": given}
+
+
 def message(body, answer):
     """Return a whole answer of the model."""
+    said = answer(body) if callable(answer) else answer
+    blocks = [{"type": "text", "text": said}] if isinstance(said, str) else said
+    calls = any(block["type"] == "tool_use" for block in blocks)
     return {
-        "id": "msg_stand_in", "type": "message", "role": "assistant", "model": body.get("model", ""),
-        "content": [{"type": "text", "text": answer}], "stop_reason": "end_turn", "stop_sequence": None,
+        "id": f"msg_{next(IDS)}", "type": "message", "role": "assistant", "model": body.get("model", ""),
+        "content": blocks, "stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None,
         "usage": {"input_tokens": 10, "output_tokens": 10},
     }  # fmt: skip
 
 
 def stream(whole):
     """Return the answer as the events of a stream."""
-    opened = {**whole, "content": [], "stop_reason": None}
-    events = [
-        {"type": "message_start", "message": opened},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {
-            "type": "content_block_delta", "index": 0,
-            "delta": {"type": "text_delta", "text": whole["content"][0]["text"]},
-        },
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None},
-            "usage": {"output_tokens": 10},
-        },
-        {"type": "message_stop"},
-    ]  # fmt: skip
+    events = [{"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}]
+    for n, block in enumerate(whole["content"]):
+        if block["type"] == "text":
+            opened, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            given = json.dumps(block["input"])
+            opened, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": given}
+        events += [
+            {"type": "content_block_start", "index": n, "content_block": opened},
+            {"type": "content_block_delta", "index": n, "delta": delta},
+            {"type": "content_block_stop", "index": n},
+        ]
+    ended = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    events += [{"type": "message_delta", "delta": ended, "usage": {"output_tokens": 10}}, {"type": "message_stop"}]
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
 
 

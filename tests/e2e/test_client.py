@@ -37,21 +37,25 @@ class Machine:
         (self.bin / "python3").symlink_to(Path(sys.executable).resolve())
         self.env = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "dumb"}
 
-    def claude(self, api, *words):
-        """Run the client with the plugin and return its events."""
+    def started(self, api, *words, plugin=("--plugin-dir", str(ROOT))):
+        """Start the client with the plugin and return its process."""
         env = {
             **self.env, "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": "dummy", "DISABLE_TELEMETRY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1",
         }  # fmt: skip
         words = [
-            CLAUDE, "--plugin-dir", str(ROOT), "-p", *words, "--output-format", "stream-json", "--verbose",
-            "--include-hook-events",
+            CLAUDE, *plugin, "-p", *words, "--output-format", "stream-json", "--verbose", "--include-hook-events",
         ]  # fmt: skip
-        done = subprocess.run(
-            words, cwd=self.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
+        return subprocess.Popen(
+            words, cwd=self.project, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        assert done.returncode == 0, done.stderr.decode() + done.stdout.decode()[-2000:]
-        return [json.loads(line) for line in done.stdout.decode().splitlines() if line.startswith("{")]
+
+    def claude(self, api, *words, **how):
+        """Run the client with the plugin and return its events."""
+        with self.started(api, *words, **how) as client:
+            out, err = client.communicate(timeout=PATIENCE)
+        assert client.returncode == 0, err.decode() + out.decode()[-2000:]
+        return [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
 
     def mempalace(self, *words):
         """Run a command and return what it printed, "" where it failed."""
@@ -129,7 +133,7 @@ def test_a_large_wake_up_in_other_scripts_reaches_the_model_whole(machine):
         session.agent(told[(n + 40) % len(told)])
         session.write(machine.home / "log" / f"s{n:02}.jsonl")
     mine(machine.palace, machine.home / "log")
-    (machine.palace / "config.json").write_text('{"budget": 9500}')
+    (machine.palace / "config.toml").write_text("budget = 9500")
     text = wake_up(str(machine.palace), cwd=str(machine.project), env=machine.env).text
     assert len(text) < 9500
     assert len(json.dumps(text)) > 15_000

@@ -26,7 +26,7 @@ def machine(tmp_path):
     for thing in "gate winch rope barrel ladder bench stove kettle drawer shutter anchor sail".split():
         session.user(f"The {thing} was painted on a sunny day and dried within the hour.")
     mine(made.palace, session.write(made.home / "log" / "earlier.jsonl"))
-    (made.palace / "config.json").write_text('{"budget": 300}')
+    (made.palace / "config.toml").write_text("budget = 300")
     return made
 
 

@@ -185,7 +185,7 @@ def test_off_means_off(client, spy, transcript):
 
 
 def test_off_in_the_settings_means_off(client, spy, transcript):
-    (client.palace / "config.json").write_text('{"off": true}')
+    (client.palace / "config.toml").write_text("off = true")
     assert "mining" not in str(assert_quiet(client.run(HOOK, ending("SessionEnd", transcript))))
 
 

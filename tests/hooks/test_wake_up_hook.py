@@ -82,14 +82,54 @@ def test_a_resumed_session_hears_the_same_bytes(client, shop):
     assert client.run(HOOK, starting(shop, source="resume")).context == first
 
 
+def test_a_resumed_session_hears_what_it_was_told_whatever_was_mined_since(client, shop, palace, claude):
+    """Of different texts the client keeps both: each time a session is resumed its context would grow."""
+    first = client.run(HOOK, starting(shop)).context
+    session = Session("second", cwd=str(shop))
+    session.user("The day import died as well, can you find out why?")
+    session.agent("The root cause was the same: it read the whole file at once, which is fixed.")
+    mine(palace, claude(session))
+    again = client.run(HOOK, starting(shop, source="resume"))
+    assert again.context == first
+    assert again.lines[0]["how"] == "as at its start"
+    for source in ("compact", "clear", "startup"):
+        assert "which is fixed" in client.run(HOOK, starting(shop, source=source)).context
+    assert "which is fixed" in client.run(HOOK, starting(shop, source="resume", session_id="never told")).context
+
+
 def test_a_project_without_sessions_hears_one_line(client, shop, tmp_path):
     ran = client.run(HOOK, starting(tmp_path / "garden"))
     assert "Nothing is filed for garden yet; other wings hold 2 drawers." in ran.context
     assert ran.lines[0]["how"] == "empty"
 
 
-def test_without_a_palace_nothing_is_said(client):
-    assert_silent(client.run(HOOK, starting("/x")), how="no palace")
+PYTHON = "mempalace needs Python 3.11 or later, or uv, to set itself up"
+
+
+@pytest.mark.parametrize(
+    ("path", "there", "said"),
+    [
+        pytest.param((), (), PYTHON, id="nothing to set it up with"),
+        pytest.param(("python3.12",), (), "mempalace is setting itself up in the background", id="a first session"),
+        pytest.param(("uv",), (), "mempalace is setting itself up in the background", id="with uv alone"),
+        pytest.param(("mempalace",), (), "mempalace is reading this machine's transcripts", id="installed already"),
+        pytest.param(("uv",), ("no space left",), "could not set itself up: no space left. It tries", id="a failure"),
+    ],
+)
+def test_without_a_palace_the_user_is_told_and_the_model_nothing(client, tmp_path, path, there, said):
+    data = tmp_path / "data"
+    data.mkdir()
+    (tmp_path / "bin").mkdir()
+    for name in path:
+        (tmp_path / "bin" / name).touch(mode=0o755)
+    for why in there:
+        (data / "environment.failed").write_text(why + "\n")
+    ran = client.run(
+        HOOK, starting(str(tmp_path)), env={"PATH": str(tmp_path / "bin"), "CLAUDE_PLUGIN_DATA": str(data)}
+    )
+    assert list(json.loads(ran.out)) == ["systemMessage"]
+    assert said in json.loads(ran.out)["systemMessage"]
+    assert (ran.status, ran.err, ran.lines[0]["how"]) == (0, "", "no palace")
 
 
 def test_an_empty_palace_says_that_it_is_empty(client, palace):
@@ -101,7 +141,9 @@ def test_an_empty_palace_says_that_it_is_empty(client, palace):
 def test_a_file_of_no_bytes_is_recorded(client, palace):
     palace.mkdir()
     (palace / "palace.db").touch()
-    assert_silent(client.run(HOOK, starting("/x")))
+    ran = client.run(HOOK, starting("/x"))
+    assert (ran.status, ran.err, ran.lines[0]["how"]) == (0, "", "no palace")
+    assert list(json.loads(ran.out)) == ["systemMessage"]
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "WAL"])
@@ -256,7 +298,7 @@ def test_off_means_off(client, shop, value):
 
 
 def test_off_in_the_settings_means_off(client, shop, palace):
-    (palace / "config.json").write_text('{"off": true}')
+    (palace / "config.toml").write_text("off = true")
     assert_silent(client.run(HOOK, starting(shop)), how="off")
 
 
@@ -264,10 +306,12 @@ def test_off_set_to_nothing_is_on(client, shop):
     assert client.run(HOOK, starting(shop), env={"MEMPALACE_OFF": "0"}).context
 
 
-@pytest.mark.parametrize("config", ["{", "[]", '{"budget": "many"}', '{"outcome_words": 7}'])
-def test_a_setting_that_cannot_be_used_changes_nothing(client, shop, palace, config):
-    (palace / "config.json").write_text(config)
-    assert "streaming the rows" in client.run(HOOK, starting(shop)).context
+@pytest.mark.parametrize("config", ["{", "= 3", 'budget = "many"', "outcome_words = 7", "unheard = 1"])
+def test_a_setting_that_cannot_be_used_changes_nothing_and_is_recorded(client, shop, palace, config):
+    (palace / "config.toml").write_text(config)
+    ran = client.run(HOOK, starting(shop))
+    assert "streaming the rows" in ran.context
+    assert "config.toml" in ran.lines[0]["settings"]
 
 
 @pytest.mark.parametrize("closed", [0, 1, 2], ids=["stdin", "stdout", "stderr"])

@@ -19,7 +19,7 @@ from mempalace.layers import doorstep, prompt_recall
 from mempalace.layers.doorstep import PIPE, go_inside, handed_on
 from mempalace.layers.l3_search import Reader
 from mempalace.layers.prompt_recall import CHARACTERS, HEAD, ITEMS, TAIL, TooSlow, answer
-from mempalace.layers.wake_up import answer as wake_up
+from mempalace.layers.session_start import answer as wake_up
 from mempalace.search import state
 from mempalace.trajectory import last_recall
 from mempalace.visit import Visit
@@ -203,7 +203,7 @@ def test_whatever_the_prompt_the_block_keeps_its_bounds(palace, tower, prompt):
 
 
 def test_off_means_off(palace, tower):
-    (palace / "config.json").write_text('{"off": true}')
+    (palace / "config.toml").write_text("off = true")
     assert given_to(palace, tower, "I cannot find the blue key of the attic") == ("", {"did": "nothing: off"})
 
 

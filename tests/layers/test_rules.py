@@ -9,11 +9,13 @@ from fill import DAY, START, mine, transcript
 from mempalace import lexicon
 from mempalace.cli import main
 from mempalace.layers.held import held
+from mempalace.layers.prompt_recall import answer
 from mempalace.layers.rules import FRESH, News
 from mempalace.layers.wake_up import wake_up
 from mempalace.search.analyzer import Analyzer
 from mempalace.store import wings
 from mempalace.store.connection import open_reader
+from mempalace.visit import Visit
 
 ANALYZER = Analyzer([lexicon.load("en"), lexicon.load("de")])
 
@@ -138,3 +140,30 @@ def test_why_says_where_a_belief_counts(palace, shop):
 def test_show_opens_a_belief_too(palace, shop):
     id = add(palace, "Use pnpm", "--kind", "package-manager", "--option", "pnpm", "--wing", "shop")
     assert run(palace, "show", f"b:{id}") == run(palace, "belief", "show", id)
+
+
+def prompted(palace, shop, text, session="later"):
+    """Return what the prompt hook hands over."""
+    raw = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(shop), "prompt": text})
+    visit = Visit(
+        "recall", raw.encode(), {"MEMPALACE_HOME": str(palace), "CLAUDE_PLUGIN_ROOT": "/x"}, now=START, began=0
+    )
+    said = answer(visit)
+    return json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
+
+
+def test_at_a_prompt_beliefs_stand_before_passages_and_come_once(palace, shop):
+    id = add(palace, "The night export reads its orders in batches", "--wing", "shop")
+    lines = prompted(palace, shop, "Why did the night export of the orders die?").split("\n")
+    assert lines[1].startswith(f"- [b:{id[:8]}] belief, 0.83, ")
+    assert lines[1].endswith(": The night export reads its orders in batches")
+    assert lines[2].startswith("- [d:")
+    assert "[b:" not in prompted(palace, shop, "And why did the night export of the orders take so long?")
+    assert f"[b:{id[:8]}]" in prompted(palace, shop, "Why did the night export of the orders die?", session="another")
+
+
+def test_a_belief_is_given_where_no_passage_is(palace, shop):
+    id = add(palace, "Use pnpm", "--kind", "package-manager", "--option", "pnpm", "--wing", "shop")
+    text = prompted(palace, shop, "Please add lodash with npm to the frontend")
+    assert f"[b:{id[:8]}]" in text
+    assert "[d:" not in text

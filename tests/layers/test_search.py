@@ -340,7 +340,7 @@ def test_every_face_tells_the_same_citation(house):
 
 def test_scores_are_told_on_request_alone_and_never_as_a_share(house):
     plain = cli("search", "--palace", house, "--json", "door").stdout
-    assert set(json.loads(plain)) == {"query", "how", "sources"}
+    assert set(json.loads(plain)) == {"query", "how", "sources", "envelope"}
     told = json.loads(cli("search", "--palace", house, "--json", "--explain", "door").stdout)
     assert [score["id"] for score in told["scores"]] == [source["id"] for source in told["sources"]]
     assert all({"score", "words", "session"} <= set(score) for score in told["scores"])

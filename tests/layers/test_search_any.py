@@ -67,7 +67,7 @@ def test_every_citation_opens_to_its_exact_words(tmp_path_factory, texts):
         index.catch_up(store, analyzer())
     with open_reader(palace) as store:
         hits = {hit.id: hit for text in texts for hit in search(store, READER, text, now=NOW, prose=True).hits}
-        hits.update((hit.id, hit) for hit in recall(store).hits)
+        hits.update((hit.id, hit) for hit in recall(store, now=NOW).hits)
         for hit in hits.values():
             opened = looking.drawer(store, hit.citation.id).drawer
             assert opened.id == hit.id

@@ -72,9 +72,9 @@ def test_an_outcome_in_the_last_room_beats_chatter_in_the_first(palace):
             [Said(CHATS[0], room="aaa_trivia"), Said(CHATS[2], room="aaa_trivia")],
         ],
     )
-    (palace / "config.json").write_text('{"budget": 700}')
+    (palace / "config.toml").write_text("budget = 700")
     assert told(palace)[0] == "We shipped the importer and verified every row."
-    (palace / "config.json").write_text('{"budget": 480}')
+    (palace / "config.toml").write_text("budget = 480")
     assert told(palace) == ["We shipped the importer and verified every row."]
 
 

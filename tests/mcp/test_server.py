@@ -12,8 +12,8 @@ from mempalace.store.schema import VERSION
 
 pytest.importorskip("mcp.client.stdio", reason="the extra mempalace[mcp] is not installed")
 
-READS = {"search", "recall", "show", "why", "status"}
-CHANGES = {"remember", "forget"}
+READS = {"search", "recall", "show", "why", "status", "trust", "tremor", "trust_selftest"}
+CHANGES = {"remember", "forget", "learn", "predict", "calibrate_predict", "calibrate_envelope"}
 CITATION = ["id", "title", "heading", "snippet"]
 
 

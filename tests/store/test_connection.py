@@ -206,3 +206,25 @@ def test_a_palace_may_lie_anywhere(tmp_path, claude, name):
     mine(tmp_path / name, claude(talk()), now=NOW)
     assert len(content(tmp_path / name)["drawers"]) == 9
     assert files(tmp_path / name) == ["palace.db"]
+
+
+def test_a_reader_is_not_refused_because_another_opens_or_closes_just_then(filled):
+    over = threading.Event()
+
+    def come_and_go():
+        while not over.is_set():
+            with open_writer(str(filled)) as store:
+                filing.begin(store)
+                filing.commit(store)
+
+    threads = [threading.Thread(target=come_and_go) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(200):
+            with open_reader(str(filled), wait=0.0) as store:
+                assert filing.generation(store)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
