@@ -8,7 +8,9 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from mempalace.shell import CLOSE, OPEN, parts
 
-LONGEST = 65536  # characters that are looked at
+LONGEST = 32768  # characters that are looked at, half of that in a line within the line, and so on
+MOST = 200  # commands that are looked at; each costs up to 0.1 ms
+FARTHEST = 32  # folders down; `cd a`, again and again, would cost the square of their number
 DEEPEST = 8  # commands within commands: `sudo env bash -c "..."`
 RESERVED = frozenset("if then elif else fi do done while until ! { } esac coproc".split())
 HEADS = frozenset("for select function [[ case".split())  # their words are no command
@@ -68,11 +70,11 @@ def commands(line: str) -> List[Command]:
     """Return the simple commands that a shell would run for the line, in order; those in `$(...)` before theirs.
 
     What runs another command (sudo, env, xargs, `find -exec`, `bash -c`, ...) is followed into it. Quoted
-    words and here-documents are data. Looks at the first 64 kB; never raises, whatever the line holds.
+    words and here-documents are data. Looks at the first 32 kB and 200 commands; never raises, whatever the line holds.
     """
     found: List[Command] = []
-    _run(line[:LONGEST], "", found, 0)
-    return found
+    _run(line, "", found, 0)
+    return found[:MOST]
 
 
 def program(word: str) -> str:
@@ -92,7 +94,7 @@ def within(folder: Optional[str], place: str) -> Optional[str]:
         return None
     if place.startswith(("/", "~")) or re.match(r"[A-Za-z]:[\\/]", place):
         return posixpath.normpath(place)
-    if folder is None:
+    if folder is None or folder.count("/") > FARTHEST:
         return None
     joined = posixpath.normpath(posixpath.join(folder, place))
     return "" if joined == "." else joined
@@ -100,7 +102,9 @@ def within(folder: Optional[str], place: str) -> Optional[str]:
 
 def _run(line: str, folder: Optional[str], found: List[Command], depth: int) -> None:
     stack: List[Optional[str]] = []
-    for part in parts(line):
+    for part in parts(line[: LONGEST >> depth]):
+        if len(found) >= MOST:
+            break
         if part is OPEN:
             stack.append(folder)
         elif part is CLOSE:
@@ -147,13 +151,13 @@ def _simple(
 
 def _followed(name: str, words: Sequence[str]) -> Sequence[str]:
     """Return the command that a runner runs."""
-    valued, before = RUNNERS[name]
-    at = 1
+    options, before = RUNNERS[name]
+    valued, at = options.split(), 1
     while at < len(words) and words[at].startswith("-"):
         if words[at] == "--":
             at += 1
             break
-        at += 2 if words[at] in valued.split() else 1
+        at += 2 if words[at] in valued else 1
     return words[at + before :]
 
 
@@ -184,13 +188,13 @@ def _executed(words: Sequence[str]) -> List[Sequence[str]]:
 def _placed(name: str, words: Sequence[str], folder: Optional[str]) -> Command:
     """Return the command in the folder that its own option names, without that option."""
     options, first = FOLDERS.get(name, ("", False))
-    kept, at = [words[0]], 1
-    while options and at < len(words):
+    named, kept, at = options.split(), [words[0]], 1
+    while named and at < len(words):
         word = words[at]
         if word == "--" or (first and not word.startswith("-")):
             break
         option, equal, value = word.partition("=")
-        if option not in options.split():
+        if option not in named:
             kept.append(word)
             at += 1
         elif equal:

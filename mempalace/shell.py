@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import List, NamedTuple, Tuple
 
+from mempalace.cursor import Cursor
+
 DEEPEST = 20  # substitutions and subshells within one another; what lies deeper is read as plain text
 PLAIN = re.compile(r"[^\s\\'\"$`;&|()<>]+")
 QUOTED = re.compile(r"[^\"\\$`]+")
@@ -42,16 +44,14 @@ def parts(line: str, depth: int = 0) -> List[Simple]:
     return reader.parts
 
 
-class _Reader:
+class _Reader(Cursor):
     """Reads one text from left to right."""
 
     def __init__(self, text: str, depth: int) -> None:
-        self.text = text
-        self.at = 0
+        super().__init__(text)
         self.depth = depth
         self.parts: List[Simple] = []
         self.waiting: List[Tuple[str, bool, List[str]]] = []  # here-documents whose bodies follow the line
-        self.missing = ""  # characters that do not occur any more
 
     def line(self, closer: str) -> None:
         """Read simple commands up to the closer, and past it."""
@@ -240,31 +240,5 @@ class _Reader:
     def backticks(self) -> None:
         """Read a command in backticks, one backslash taken off before its quotes and its like."""
         inner = TICKED.sub(r"\1", self.up_to(TO_TICK))
-        if self.depth < DEEPEST:
+        if self.depth < DEEPEST and inner:
             self.parts += [OPEN, *parts(inner, self.depth + 1), CLOSE]
-
-    def up_to(self, pattern: "re.Pattern[str]") -> str:
-        """Return what a pattern takes from here, and pass over it and the one character that ends it."""
-        found = pattern.match(self.text, self.at)
-        self.at = (found.end() if found else self.at) + 1
-        return found[0] if found else ""
-
-    def blanks(self) -> None:
-        """Pass over blanks."""
-        while self.text[self.at : self.at + 1] in (" ", "\t"):
-            self.at += 1
-
-    def past(self, char: str) -> str:
-        """Go past the next such character, and return what lies before it."""
-        start = self.at
-        self.to(char)
-        self.at += 1
-        return self.text[start : self.at - 1]
-
-    def to(self, char: str) -> None:
-        """Go to the next such character, to the text's end where there is none."""
-        end = -1 if char in self.missing else self.text.find(char, self.at)
-        if end < 0:
-            self.missing += "" if char in self.missing else char
-            end = len(self.text)
-        self.at = end

@@ -239,7 +239,13 @@ def test_a_transcript_that_is_gone_is_degraded(full, log):
     assert "a transcript is gone that this was read from" in answer.envelope.reasons
 
 
-@pytest.mark.parametrize("damage", [shutil.rmtree, lambda index: (index / "meta.json").write_text("{")], ids=str)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(shutil.rmtree, id="the index is gone"),
+        pytest.param(lambda index: (index / "meta.json").write_text("{"), id="the index is damaged"),
+    ],
+)
 def test_the_newest_in_place_of_the_nearest_are_degraded(full, damage):
     damage(full / "index")
     with open_reader(str(full)) as store:
