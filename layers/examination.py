@@ -16,7 +16,7 @@ from mempalace.mine import turnstile
 from mempalace.paths import LOCK, shown
 from mempalace.search import state
 from mempalace.search.engine import Engine
-from mempalace.store import backup, beliefs, filing, looking, signs
+from mempalace.store import backup, beliefs, looking, reading, signs
 from mempalace.store.connection import Store, open_reader
 from mempalace.store.schema import VERSION
 
@@ -78,7 +78,7 @@ def _clock(store: Store, place: Place) -> Iterator[Finding]:
 
 
 def _index(store: Store) -> Iterator[Finding]:
-    held, newest = state.read(store.palace), filing.generation(store)
+    held = state.read(store.palace)
     if held is None:
         yield Finding(INDEX, WARN, "the index is missing or unreadable", REBUILD)
         return
@@ -90,8 +90,8 @@ def _index(store: Store) -> Iterator[Finding]:
     except PalaceError as error:
         yield Finding(INDEX, WARN, str(error).partition(":")[0], REBUILD)
         return
-    if held.generation < newest:
-        yield Finding(INDEX, WARN, f"the index is behind ({held.generation} of {newest})", MINE)
+    if reading.behind(store, held.generation):
+        yield Finding(INDEX, WARN, "the index is behind the palace", MINE)
     else:
         yield Finding(INDEX, OK, "the index is current")
     size = _size(state.folder(store.palace))

@@ -12,7 +12,7 @@ def welcome(visit: Visit) -> str:
     if why:
         return (
             "mempalace could not set itself up: %s. It tries again after an hour; "
-            "to install it yourself: uv tool install mempalace" % why.rstrip(".")
+            "to install it yourself: uv tool install %s" % (why.rstrip("."), _folder(visit))
         )
     if runtime.command(visit.palace, visit.cwd, visit.env):
         return "mempalace is reading this machine's transcripts; the next session starts with what they hold."
@@ -23,5 +23,11 @@ def welcome(visit: Visit) -> str:
         )
     return (
         "mempalace needs Python 3.11 or later, or uv, to set itself up: "
-        "install one of them, or run: pipx install mempalace"
+        "install one of them, or run: pipx install %s" % _folder(visit)
     )
+
+
+def _folder(visit: Visit) -> str:
+    """Return what to install, as a shell wants it written: the plugin's own folder, where there is one."""
+    root = visit.env.get("CLAUDE_PLUGIN_ROOT", "")
+    return '"%s"' % root if root else "mempalace"

@@ -51,7 +51,8 @@ def command(palace: str, cwd: str, env: Mapping[str, str]) -> Optional[List[str]
             return [python, "-m", "mempalace"]
     for folder in env.get("PATH", "").split(os.pathsep):
         program = os.path.join(folder, PROGRAM)
-        if folder and os.access(program, os.X_OK) and os.path.isfile(program):
+        ours = os.path.isdir(os.path.join(folder, os.pardir, ".claude-plugin"))  # it looks for mempalace itself
+        if folder and not ours and os.access(program, os.X_OK) and os.path.isfile(program):
             return [program]
     program = os.path.join(cwd, ".venv", BIN, PROGRAM)
     return [program] if os.access(program, os.X_OK) else None

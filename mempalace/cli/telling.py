@@ -14,7 +14,7 @@ from mempalace.layers.wake_up import day
 from mempalace.mine import turnstile
 from mempalace.paths import shown
 from mempalace.search import state
-from mempalace.store import filing, looking
+from mempalace.store import looking, reading
 from mempalace.store import wings as all_of
 from mempalace.store.connection import open_reader
 
@@ -30,7 +30,7 @@ def status(palace: str, as_json: bool) -> None:
         told = looking.counts(store)
         held = state.read(palace)
         told["index"] = (
-            "missing" if held is None else "current" if held.generation >= filing.generation(store) else "behind"
+            "missing" if held is None else "behind" if reading.behind(store, held.generation) else "current"
         )
     told["palace"] = palace
     told["waiting"] = len(turnstile.pending(palace))

@@ -14,7 +14,7 @@ from transcripts import Session
 
 pytestmark = [pytest.mark.client, pytest.mark.skipif(not CLAUDE, reason="set CLAUDE_BIN to the client")]
 
-SHIPPED = ".claude-plugin commands hooks layers mempalace plugin.json requirements pyproject.toml".split()
+SHIPPED = ".claude-plugin bin commands hooks layers mempalace plugin.json requirements pyproject.toml".split()
 LONG = 300  # seconds for an installation over the network
 
 

@@ -159,6 +159,20 @@ def test_a_hook_that_is_killed_half_way_harms_nobody(machine):
     assert {line["hook"] for line in machine.trajectory()} == {"file-away", "recall"}
 
 
+def test_the_agent_can_search_deeper_as_the_wake_up_says(machine):
+    """The program is on the PATH of the agent's shell, from the plugin's own folder."""
+
+    def answer(body):
+        if "tool_result" in json.dumps(body["messages"]) or not body.get("tools"):
+            return "It hangs behind the second lantern."
+        return [tool("Bash", command="mempalace search blue key", description="search the palace")]
+
+    with ModelApi(answer) as api:
+        machine.claude(api, "Where is it?", "--allowedTools", "Bash(mempalace search:*)")
+        found = [text for text in strings(api.asked[-1]["messages"]) if text.startswith("[d:")]
+    assert KNOWN in found[0]
+
+
 def test_a_cleared_session_is_told_the_story_again(machine):
     with ModelApi("It is so.") as api:
         machine.claude(api, "Is the key in its place?")
