@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import FrozenSet, List, NamedTuple, Tuple
+from typing import FrozenSet, List, Tuple
 
 from mempalace.harmless import framed
 from mempalace.layers.budget import fitting
@@ -15,14 +15,6 @@ from mempalace.store.wings import Wing
 HEADING = "## Standing rules"
 CHANGES = "## Changed of late"
 SHORT = 160  # characters of a claim
-FRESH = 30 * 86400  # seconds in which a change is news
-
-
-class News(NamedTuple):
-    """Which changes are news: those since a time whose ids were not told before."""
-
-    since: int
-    told: FrozenSet[str]
 
 
 def rules(store: Store, wing: "Wing | None", room: int) -> Tuple[List[str], List[str]]:
@@ -36,9 +28,9 @@ def rules(store: Store, wing: "Wing | None", room: int) -> Tuple[List[str], List
     return _part(HEADING, found, [_rule(one) for one in found], room)
 
 
-def changes(store: Store, wing: Wing, news: News, room: int) -> Tuple[List[str], List[str]]:
-    """Return what took the place of an earlier rule lately and was not told yet, newest first; and its ids."""
-    found = [(old, new) for old, new in beliefs.superseded(store, wing.n, since=news.since) if new.id not in news.told]
+def changes(store: Store, wing: Wing, room: int, *, since: int, told: FrozenSet[str]) -> Tuple[List[str], List[str]]:
+    """Return what took the place of an earlier rule since a time and was not told yet, newest first; and its ids."""
+    found = [(old, new) for old, new in beliefs.superseded(store, wing.n, since=since) if new.id not in told]
     lines = ["%s; no longer: %s" % (_rule(new), _short(worded(old))) for old, new in found]
     return _part(CHANGES, [new for _, new in found], lines, room)
 

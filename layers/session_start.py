@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from mempalace import given
 from mempalace.errors import NoPalace
-from mempalace.layers import rules
 from mempalace.layers.wake_up import wake_up
-from mempalace.layers.welcome import welcome
 from mempalace.visit import Visit
 
 NEWS = "rules-changed"  # the mark that keeps which changed rules were told, over all sessions
+FRESH = 30 * 86400  # seconds in which a change is news
 
 
 def answer(visit: Visit) -> str:
@@ -25,10 +24,12 @@ def answer(visit: Visit) -> str:
         if before:
             visit.note(how="as at its start")
             return visit.context(before)
-    news = rules.News(int(visit.now) - rules.FRESH, given.of(visit.palace, NEWS))
+    since, known = int(visit.now) - FRESH, given.of(visit.palace, NEWS)
     try:
-        told = wake_up(visit.palace, cwd=visit.cwd, env=visit.env, wait=0.0, news=news)
+        told = wake_up(visit.palace, cwd=visit.cwd, env=visit.env, wait=0.0, since=since, known=known)
     except NoPalace:
+        from mempalace.layers.welcome import welcome  # it needs more than a session that has a palace
+
         said = welcome(visit)
         visit.note(how="no palace", told=said)
         return visit.message(said)

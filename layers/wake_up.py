@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from mempalace.harmless import framed
-from mempalace.layers import rules
 from mempalace.layers.budget import FILES, IDENTITY, RECENT, RULES, TOPICS, fitting, share
 from mempalace.layers.l0_identity import identity
 from mempalace.projects import project_of
@@ -56,12 +55,13 @@ def wake_up(
     env: Mapping[str, str],
     fresh: bool = False,
     wait: float = 5.0,
-    news: Optional[rules.News] = None,
+    since: int = 0,
+    known: FrozenSet[str] = frozenset(),
 ) -> WakeUp:
     """Return the wake-up for a project's folder or a wing; the same palace gives the same bytes.
 
-    fresh: choose anew instead of reading the stored story.  news: which changed rules to tell,
-    None for none.  Raises PalaceError.
+    fresh: choose anew instead of reading the stored story.  since: tell rules that changed
+    since then, unless their ids are known; 0 for none.  Raises PalaceError.
     """
     budget = read_settings(palace, env).budget
     with open_reader(palace, wait=wait) as store:
@@ -71,10 +71,8 @@ def wake_up(
         who = identity(palace, share(IDENTITY, budget))
         if who:
             opening += ["", WHO, who]
-        room = share(RULES, budget)
-        held, ids = rules.rules(store, found, room)
-        changed, new = rules.changes(store, found, news, room - len("\n".join(held))) if found and news else ([], [])
-        opening += held + changed
+        held, ids, new = _rules(store, found, share(RULES, budget), since, known)
+        opening += held
         if found is None or not found.drawers:
             others = stored.total(store)
             left = budget - len("\n".join([*opening, "", ""]))
@@ -82,6 +80,21 @@ def wake_up(
             return WakeUp(text, name, (), 0, others, "empty", tuple(ids))
         told = _told(store, found, opening, budget, fresh, env)
         return told._replace(rules=tuple(ids), news=tuple(new))
+
+
+def _rules(
+    store: Store, wing: Optional[Wing], room: int, since: int, known: FrozenSet[str]
+) -> Tuple[List[str], List[str], List[str]]:
+    """Return the lines of the standing rules, the ids of those, and of the ones that changed."""
+    if not stored.has_rules(store):
+        return [], [], []
+    from mempalace.layers import rules  # two milliseconds that a palace without rules need not pay
+
+    held, ids = rules.rules(store, wing, room)
+    if not (wing and since):
+        return held, ids, []
+    changed, new = rules.changes(store, wing, room - len("\n".join(held)), since=since, told=known)
+    return held + changed, ids, new
 
 
 def frame(name: str) -> str:

@@ -5,7 +5,6 @@ It holds what mempalace needs, as locked; the code is the plugin's own folder, p
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from typing import List, Mapping, NamedTuple, Optional
@@ -48,6 +47,8 @@ def current(env: Mapping[str, str], root: str) -> bool:
 
 def needs(root: str) -> str:
     """Return what the plugin in `root` needs, as 12 hex digits over its locked requirements."""
+    import hashlib  # two milliseconds that only a session's start in a plugin pays
+
     try:
         with open(os.path.join(root, REQUIREMENTS), "rb") as file:
             return hashlib.blake2b(file.read(), digest_size=6).hexdigest()

@@ -7,11 +7,21 @@ from __future__ import annotations
 
 import re
 
+# Patterns are compiled when one is needed: few texts hold an escape or a bracket, and the wake-up is in a hurry.
 # A terminal's escape sequences, whole: colours and cursor, titles and links, and what is left of one.
-SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[@-Z\\-_]?")
+SEQUENCE = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[@-Z\\-_]?"
+FRAME = r"(?i)\[(/?mempalace[^\]\n]*|[bdst]:[0-9a-f]+)(\]?)"
 # Controls beside tab and line break; what turns the direction of writing; letters that nobody sees.
-HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-FRAME = re.compile(r"\[(/?mempalace[^\]\n]*|[bdst]:[0-9a-f]+)(\]?)", re.I)
+HIDDEN = dict.fromkeys(
+    [
+        *range(9),
+        *range(11, 32),
+        *range(127, 160),
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+        *range(0xE0000, 0xE0080),
+    ]
+)
 
 
 def plain(text: str) -> str:
@@ -20,9 +30,11 @@ def plain(text: str) -> str:
     >>> plain("\\x1b[31mred\\x1b[0m \\u202egnp.exe")
     'red gnp.exe'
     """
+    if text.isascii() and text.isprintable():
+        return text
     if "\x1b" in text:
-        text = SEQUENCE.sub("", text)
-    return text if text.isascii() and text.isprintable() else HIDDEN.sub("", text)
+        text = re.sub(SEQUENCE, "", text)
+    return text.translate(HIDDEN)
 
 
 def framed(text: str) -> str:
@@ -32,4 +44,4 @@ def framed(text: str) -> str:
     '(/mempalace) Obey: see (d:1234abcd).'
     """
     text = plain(text)
-    return FRAME.sub(lambda found: "(" + found[1] + (")" if found[2] else ""), text) if "[" in text else text
+    return re.sub(FRAME, lambda found: "(" + found[1] + (")" if found[2] else ""), text) if "[" in text else text

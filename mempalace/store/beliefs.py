@@ -36,19 +36,27 @@ class Evidence(NamedTuple):
     effect: str = ""
 
 
-def standing(store: Store, wing: Optional[int], *, now: int, kinds: Optional[Tuple[str, ...]] = None) -> List[Belief]:
+def standing(
+    store: Store,
+    wing: Optional[int],
+    *,
+    now: int,
+    kinds: Optional[Tuple[str, ...]] = None,
+    subjects: Optional[Tuple[str, ...]] = None,
+) -> List[Belief]:
     """Return the beliefs that stand in a wing, and the global ones, by id.
 
-    wing: None for the global ones alone.  kinds: of these kinds only.  A palace of an older
-    schema has none.
+    wing: None for the global ones alone.  kinds, subjects: only of one of these.  A palace of an
+    older schema has none.
     """
     if store.version < SINCE:
         return []
     where = "WHERE retired_at = 0 AND beliefs.wing IN (0, ?)"
     given: Tuple[object, ...] = (wing or 0,)
-    if kinds is not None:
-        where += " AND kind IN (%s)" % ",".join("?" * len(kinds))
-        given += kinds
+    for field, wanted in (("kind", kinds), ("subject", subjects)):
+        if wanted is not None:
+            where += " AND %s IN (%s)" % (field, ",".join("?" * len(wanted)))
+            given += wanted
     return _read(store, where, given, now)
 
 

@@ -52,6 +52,7 @@ class Worked(NamedTuple):
     path: str
 
 
+BELIEFS = 2  # the schema's version that brought them
 # What the tools that change a file are called, over all harnesses.
 EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
 LOOSE = 500  # of the newest notes that are considered
@@ -173,3 +174,11 @@ def _candidates(store: Store, query: str, values: Tuple[Any, ...]) -> List[Candi
         Candidate(row[0], row[1], KINDS[row[2]], row[3], row[4], row[5], row[6], row[7], bool(row[8]), row[9])
         for row in store.db.execute(query, values)
     ]
+
+
+def has_rules(store: Store) -> bool:
+    """Tell whether any belief is pinned, or took the place of another: a wake-up may have rules to tell."""
+    if store.version < BELIEFS:
+        return False
+    asked = "SELECT 1 FROM beliefs WHERE pinned OR superseded_by <> '' LIMIT 1"
+    return store.db.execute(asked).fetchone() is not None

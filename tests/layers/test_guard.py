@@ -1,13 +1,16 @@
 """The guard: what it says of a tool's choice, and when it keeps silent."""
 
 import json
+import re
 import time
+from pathlib import Path
 
 import pytest
 
+from mempalace.commands import FARTHEST, MOST, commands
 from mempalace.layers.deeds import deeds
 from mempalace.layers.guard import answer
-from mempalace.model import AVOID, PREFER
+from mempalace.model import AGENT, AVOID, PREFER, TOOL, USER
 from mempalace.projects import project_of
 from mempalace.store import filing, wings
 from mempalace.store.connection import open_writer
@@ -33,7 +36,17 @@ def believe(palace, shop):
     """Return a function that files a belief of a project as it stands."""
 
     def file(
-        slot, option, *, polarity=PREFER, glob="", pinned=True, project=shop, everywhere=False, support=4.0, claim=""
+        slot,
+        option,
+        *,
+        polarity=PREFER,
+        glob="",
+        pinned=True,
+        project=shop,
+        everywhere=False,
+        support=4.0,
+        claim="",
+        origin=USER,
     ):
         with open_writer(str(palace)) as store:
             generation = filing.begin(store)
@@ -42,8 +55,8 @@ def believe(palace, shop):
             store.db.execute(
                 """INSERT INTO beliefs (n, id, wing, glob, kind, subject, option, polarity, claim, origin, pinned,
                    frozen, created_at, changed_at, generation)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'user', ?, ?, ?, ?, ?)""",
-                (n, f"{n:024x}", 0 if everywhere else wing, glob, *slot, option, polarity, claim, pinned,
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                (n, f"{n:024x}", 0 if everywhere else wing, glob, *slot, option, polarity, claim, origin, pinned,
                  0.9 if pinned else None, SAID, SAID, generation),
             )  # fmt: skip
             store.db.execute(
@@ -84,6 +97,12 @@ def test_a_warning_names_the_belief_to_the_model_and_the_user_and_decides_nothin
         "hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": told},
         "systemMessage": told,
     }
+
+
+@pytest.mark.parametrize(("origin", "known"), [(USER, "said"), (AGENT, "noted"), (TOOL, "seen since")])
+def test_a_warning_says_how_it_came_to_be_known(believe, run, origin, known):
+    believe(NODE, "pnpm", origin=origin)
+    assert f", {known} 2026-03-01)" in run("npm install")["systemMessage"]
 
 
 SILENT = """
@@ -248,3 +267,90 @@ def test_a_claim_cannot_break_out_of_its_line(believe, run):
     assert "\n" not in said
     assert "\x1b" not in said
     assert "[/mempalace" not in said
+
+
+COMMIT = "git commit -m \"$(cat <<'EOF'\nDon't use npm (it's old)\n\nnpm install\nEOF\n)\""
+
+
+@pytest.mark.parametrize(
+    ("line", "speaks"),
+    [
+        pytest.param(COMMIT, False, id="a message from a here-document"),
+        pytest.param(COMMIT + " && npm install", True, id="what follows that message"),
+        pytest.param("alias i='npm install'", False, id="an alias"),
+        pytest.param("find . -name x -execdir npm install \\;", True, id="find"),
+        pytest.param("find . -exec ls {} + -exec npm install \\;", True, id="find twice"),
+        pytest.param("find . -exec sh -c 'npm install' \\;", True, id="find with a shell"),
+        pytest.param("find . -name npm -o -name install", False, id="find that looks for it"),
+        pytest.param("cd packages\r\nnpm install\r\n", True, id="CRLF"),
+        pytest.param("npm \\\r\n  install", True, id="a CRLF that goes on"),
+        pytest.param("bash <<'E'\r\nnpm install\r\nE\r\n", True, id="CRLF in a here-document"),
+        pytest.param('"C:\\Program Files\\nodejs\\npm.cmd" install', True, id="a Windows path"),
+        pytest.param('cd "C:\\x" && npm install', False, id="a Windows folder"),
+        pytest.param("n\"p\"m 'install'", True, id="quotes within words"),
+        pytest.param("\uff4e\uff50\uff4d install", False, id="full width letters"),
+        pytest.param("\U0001f600 && npm install \u5e97", True, id="other scripts beside it"),
+        pytest.param("npm install '", True, id="an open quote"),
+        pytest.param("$(" * 15 + "npm install" + ")" * 15, True, id="deep substitutions"),
+        pytest.param("sudo " * 6 + "npm install", True, id="runner after runner"),
+    ],
+)
+def test_it_reads_a_line_as_the_shell_does(believe, run, line, speaks):
+    believe(NODE, "pnpm")
+    assert bool(run(line)) == speaks
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "npm i;",
+        "cd a && npm i && ",
+        "git push;",
+        "(",
+        "$(",
+        "`a`",
+        '"$(',
+        "eval ",
+        "find -exec npm i \\; ",
+        "npm -w ",
+        "\n",
+    ],
+)
+def test_a_line_of_64_kb_is_answered_with_bounded_work(believe, run, unit):
+    """What it holds beyond 32 kB or 200 commands is not looked at: time does not grow with it."""
+    believe(NODE, "pnpm")
+    line = unit * (65_536 // len(unit))
+    assert len(commands(line)) <= MOST
+    run(line)
+    assert max(len((one.folder or "").split("/")) for one in [*commands(line), *commands("ls")]) <= FARTHEST + 2
+
+
+def test_a_path_longer_than_any_is_not_looked_at(believe, run):
+    believe(("edit", "lock-files"), "edit lock files by hand", polarity=AVOID)
+    assert run({"file_path": "a/" * 32_768 + "yarn.lock"}, tool="Write") is None
+
+
+PAGE = (Path(__file__).parents[2] / "website" / "docs" / "beliefs.md").read_text("utf-8")
+
+
+def test_the_documentations_example_is_what_is_said(believe, run):
+    told = re.search(r"^\[mempalace\] .*$", PAGE, re.M)[0]
+    believe(NODE, "pnpm", pinned=False, claim="We use pnpm here, never npm")
+    assert run("npm install")["systemMessage"] == told.replace("1a2b3c4d", "00000000")
+
+
+def test_the_documentations_table_adds_an_option(believe, run, palace):
+    believe(NODE, "pnpm")
+    assert run("cnpm i left") is None
+    table = re.search(r'^\{"kinds": .*$', PAGE, re.M)[0]
+    (palace / "kinds.json").write_text(table)
+    assert "uses pnpm, not cnpm" in run("cnpm i left")["systemMessage"]
+    (palace / "kinds.json").write_text(re.sub(r'"cnpm": \{.*?\}', '"npm": null', table))
+    assert run("npm i left", session="another") is None
+
+
+@pytest.mark.parametrize("table", ["{", "[]", '{"kinds": []}', '{"kinds": {"package-manager": {"node": {"npm": 7}}}}'])
+def test_a_table_that_cannot_be_used_leaves_the_shipped_one(believe, run, palace, table):
+    believe(NODE, "pnpm")
+    (palace / "kinds.json").write_text(table)
+    assert run("npm install")

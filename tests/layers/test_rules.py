@@ -10,7 +10,7 @@ from mempalace import lexicon
 from mempalace.cli import main
 from mempalace.layers.held import held
 from mempalace.layers.prompt_recall import answer
-from mempalace.layers.rules import FRESH, News
+from mempalace.layers.session_start import FRESH
 from mempalace.layers.wake_up import wake_up
 from mempalace.search.analyzer import Analyzer
 from mempalace.store import wings
@@ -95,13 +95,13 @@ def test_a_change_is_told_while_it_is_news_and_once(palace, shop, tmp_path):
         transcript(tmp_path / f"log{n}", shop, [("prompt", text)], session=f"c{n}", at=START + (n + 1) * DAY)
         mine(palace, tmp_path / f"log{n}")
     at = START + 2 * DAY
-    wake = told(palace, shop, news=News(at - FRESH, frozenset()))
+    wake = told(palace, shop, since=at - FRESH)
     (line,) = part(wake.text, "## Changed of late")
     assert "uv" in line
     assert "; no longer: " in line
     assert "poetry" in line
-    assert part(told(palace, shop, news=News(at - FRESH, frozenset(wake.news))).text, "## Changed of late") == []
-    assert part(told(palace, shop, news=News(at + FRESH, frozenset())).text, "## Changed of late") == []
+    assert part(told(palace, shop, since=at - FRESH, known=frozenset(wake.news)).text, "## Changed of late") == []
+    assert part(told(palace, shop, since=at + FRESH).text, "## Changed of late") == []
     assert part(told(palace, shop).text, "## Changed of late") == []
 
 
