@@ -101,10 +101,17 @@ def _done(store: Store, since: int, table: Kinds) -> Iterable[Observation]:
     return found.values()
 
 
-def _within(cwd: str, roots: Sequence[str]) -> tuple[str, str]:
-    """Return (the project's top, the folder relative to it, "" for the top); a top not known is the folder itself."""
-    for root in roots:
+def _within(cwd: str, roots: Sequence[tuple[str, bool]]) -> tuple[str, str]:
+    """Return (the top of the working tree, the folder relative to it, "" for the top).
+
+    roots: a project's folders, and whether each is a pool whose folders are its working trees. Where the
+    top is not known, as in a working tree kept below .git, it is the folder itself.
+    """
+    cwd = cwd.rstrip("/")
+    for root, pooled in roots:
         top = root.rstrip("/")
-        if (cwd.rstrip("/") + "/").startswith(top + "/"):
-            return top, cwd[len(top) :].strip("/")
-    return cwd.rstrip("/"), ""
+        inside = (cwd + "/").removeprefix(top + "/")
+        if inside != cwd + "/" and not inside.startswith(".git/"):
+            tree, _, below = inside.partition("/")
+            return (f"{top}/{tree}", below.strip("/")) if pooled and tree else (top, inside.strip("/"))
+    return cwd, ""

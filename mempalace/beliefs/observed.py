@@ -48,4 +48,4 @@ def _place(command: Command, inside: str, root: str) -> str | None:
     if folder is None or folder.startswith(("/", "~")) or folder[1:2] == ":":
         return None
     place = within(inside, folder) if folder else inside.strip("/")
-    return None if place is None or place.split("/")[0] == ".." else place
+    return None if place is None or place.split("/")[0] in ("..", ".git") else place

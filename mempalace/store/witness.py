@@ -98,11 +98,11 @@ def done(store: Store, since: int) -> Iterator[Deed]:
         yield Deed(tool, target, wing, cwd, at, session_key(source))
 
 
-def roots(store: Store) -> Dict[int, Tuple[str, ...]]:
-    """Return each wing's folders, the longest first."""
-    found: Dict[int, Tuple[str, ...]] = {}
-    for wing, root in store.db.execute("SELECT wing, root FROM roots ORDER BY length(root) DESC, root"):
-        found[wing] = (*found.get(wing, ()), root)
+def roots(store: Store) -> Dict[int, Tuple[Tuple[str, bool], ...]]:
+    """Return each wing's folders, the longest first, and whether each is a pool of working trees."""
+    found: Dict[int, Tuple[Tuple[str, bool], ...]] = {}
+    for wing, root, pooled in store.db.execute("SELECT wing, root, pooled FROM roots ORDER BY length(root) DESC, root"):
+        found[wing] = (*found.get(wing, ()), (root, bool(pooled)))
     return found
 
 

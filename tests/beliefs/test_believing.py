@@ -239,3 +239,18 @@ def test_a_forgotten_command_leaves_no_evidence_and_the_others_stay(store, proje
     assert [one.option for one in beliefs.every(store, now=NOW)] == ["pnpm"]
     changes.forget(store, {}, changes.target(store, source="s1"), now=NOW)
     assert beliefs.every(store, now=NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("cwd", "roots", "expected"),
+    [
+        pytest.param("/w/shop/src", [("/w/shop", False)], ("/w/shop", "src"), id="below the top"),
+        pytest.param("/w/shop/", [("/w/shop", False)], ("/w/shop", ""), id="the top"),
+        pytest.param("/w/shopping", [("/w/shop", False)], ("/w/shopping", ""), id="another project's"),
+        pytest.param("/pool/shop/lima/web", [("/pool/shop", True)], ("/pool/shop/lima", "web"), id="a pool's tree"),
+        pytest.param("/pool/shop/lima", [("/pool/shop", True)], ("/pool/shop/lima", ""), id="the top of a pool's tree"),
+        pytest.param("/w/shop/.git/wt/x", [("/w/shop", False)], ("/w/shop/.git/wt/x", ""), id="a tree below .git"),
+    ],
+)
+def test_the_top_of_a_working_tree_is_found(cwd, roots, expected):
+    assert believing._within(cwd, roots) == expected
