@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
-from mempalace import kinds
+from mempalace import kinds, plugin
 from mempalace.commands import Command, commands, program
 from mempalace.kinds import Choice
 from mempalace.paths import DATABASE
 from mempalace.settings import read as read_settings
 from mempalace.visit import Visit
 
+LONGEST = 4096  # characters of a path that is looked at
+DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 MOVES = ("switch", "checkout", "worktree", "branch")  # after one of these the branch is not known any more
 
 
@@ -28,7 +31,7 @@ def deeds(visit: Visit) -> List[Deed]:
     None where the guard is off, where there is no palace, and where a folder cannot be known.
     """
     settings = read_settings(visit.palace, visit.env)
-    if settings.silent(visit.hook, visit.cwd) or settings.guard == "off":
+    if settings.guard == "off" or settings.silent(visit.hook, visit.cwd) or plugin.doubled(visit.env, visit.cwd):
         return []
     tool, given = visit.text("tool_name"), visit.event.get("tool_input")
     if not tool:
@@ -59,7 +62,7 @@ def top_of(folder: str) -> str:
 
 def relative(place: Optional[str], cwd: str, top: str) -> Optional[str]:
     """Return a place, as said in `cwd`, relative to the top, "" for the top; None outside of it or where not known."""
-    if place is None:
+    if place is None or len(place) > LONGEST or (os.sep == "/" and DRIVE.match(place)):
         return None
     try:
         path = os.path.realpath(os.path.join(cwd, os.path.expanduser(place)))

@@ -10,7 +10,7 @@ from mempalace import given
 from mempalace.errors import NoPalace
 from mempalace.harmless import framed
 from mempalace.layers.deeds import Deed, slots
-from mempalace.model import AVOID, Belief
+from mempalace.model import AGENT, AVOID, TOOL, USER, Belief
 from mempalace.places import covers, narrowness
 from mempalace.projects import project_of
 from mempalace.settings import read as read_settings
@@ -21,6 +21,7 @@ from mempalace.visit import Visit
 SURE = 0.8  # the confidence from which a belief that is not pinned is spoken for
 SHORT = 160  # characters of a claim
 EVENT = "PreToolUse"
+KNOWN = {USER: "said", AGENT: "noted", TOOL: "seen since"}  # how a belief came to be known, before its date
 Objection = Tuple[Belief, str, str]  # the belief, the option it speaks against, and the place
 
 
@@ -35,7 +36,9 @@ def answer(visit: Visit, made: Sequence[Deed]) -> str:
         with open_reader(visit.palace, wait=0.0) as store:
             wing = wings.of_project(store, project_of(visit.cwd))
             kinds = tuple(sorted({kind for kind, *_ in wanted}))
-            held = beliefs.standing(store, wing.n if wing else None, now=int(visit.now), kinds=kinds)
+            subjects = tuple(sorted({subject for _, subject, *_ in wanted}))
+            n = wing.n if wing else None
+            held = beliefs.standing(store, n, now=int(visit.now), kinds=kinds, subjects=subjects)
     except NoPalace:
         return ""
     found = [one for one in (objection(held, *slot) for slot in wanted) if one]
@@ -95,13 +98,8 @@ def line(one: Belief, option: str) -> str:
         said = "%s uses %s, not %s" % (where, _flat(one.option), _flat(option))
     date = time.strftime("%Y-%m-%d", time.gmtime(one.created_at)) if one.created_at else "undated"
     pinned = ", pinned" if one.pinned else ""
-    told = "[mempalace] %s (belief [b:%s], confidence %.2f%s, said %s)" % (
-        said,
-        one.id[:8],
-        one.confidence,
-        pinned,
-        date,
-    )
+    sure = "confidence %.2f%s, %s %s" % (one.confidence, pinned, KNOWN.get(one.origin, KNOWN[TOOL]), date)
+    told = "[mempalace] %s (belief [b:%s], %s)" % (said, one.id[:8], sure)
     claim = _flat(one.claim)
     return '%s: "%s"' % (told, claim) if claim else told
 

@@ -73,7 +73,7 @@ def commands(line: str) -> List[Command]:
     words and here-documents are data. Looks at the first 32 kB and 200 commands; never raises, whatever the line holds.
     """
     found: List[Command] = []
-    _run(line, "", found, 0)
+    _run(line.replace("\r\n", "\n"), "", found, 0)
     return found[:MOST]
 
 

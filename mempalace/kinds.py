@@ -49,9 +49,7 @@ class Kinds:
     def __init__(self, data: Dict[str, Any], wrong: str = "") -> None:
         self.table: Dict[str, Dict[str, Dict[str, Dict[str, List[str]]]]] = data["kinds"]
         self.observed: FrozenSet[str] = frozenset(data["observed"])
-        self.values: Dict[str, FrozenSet[str]] = {
-            name: frozenset(told.split()) for name, told in data["values"].items()
-        }
+        self.values: Dict[str, str] = data["values"]
         self.wrong = wrong
         self.rules: Dict[str, List[Rule]] = {}
         self.barred: Dict[Choice, List[str]] = {}
@@ -72,12 +70,13 @@ class Kinds:
         self.paths += [(glob, choice) for glob in told.get("paths", ())]
 
     def _rule(self, pattern: str, choice: Optional[Choice]) -> None:
-        if pattern.startswith("python -m "):
-            programs, rest = "python -m " + pattern.split(" ", 3)[2], "".join(pattern.split(" ", 3)[3:])
-        else:
-            programs, _, rest = pattern.partition(" ")
+        programs, _, rest = pattern.partition(" ")
+        if rest.startswith("-m ") and programs == "python":
+            module, _, rest = rest[3:].partition(" ")
+            programs = "python -m " + module
+        rule = Rule(rest, choice)
         for name in programs.split("|"):
-            self.rules.setdefault(name, []).append(Rule(rest, choice))
+            self.rules.setdefault(name, []).append(rule)
 
     def of_command(self, command: Command, branch: str = "") -> Tuple[Choice, ...]:
         """Return what a command chooses, each once: its own choices, then those of the command it runs.
@@ -95,7 +94,7 @@ class Kinds:
             name, given = self._named(words)
             if not name or any(word in NOTHING for word in given) or tuple(given[:1]) in {(one,) for one in ASKING}:
                 break
-            told = call(given, self.values.get(name, frozenset()))
+            told = call(given, frozenset(self.values.get(name, "").split()))
             for rule in self.rules[name]:
                 if rule.chosen and matches(rule.pattern, told, branch) and not self._barred(rule.chosen, name, told):
                     found[rule.chosen] = None
@@ -171,7 +170,7 @@ def load(palace: str = "") -> Kinds:
     wrong = ""
     if path and os.path.exists(path):
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8-sig") as file:
                 given = json.load(file)
             wrong = _merge(data, given)
         except (OSError, ValueError, RecursionError) as error:
@@ -195,6 +194,7 @@ def _merge(data: Dict[str, Any], given: Any) -> str:
                     place[option] = {**place.get(option, {}), **told}
                 else:
                     wrong.append("/".join(part for part in (kind, subject, option) if part))
+    wrong += [field for field in given if field not in ("kinds", "observed", "wrappers")]
     for field in ("observed", "wrappers"):
         more = given.get(field, [])
         if _texts(more):

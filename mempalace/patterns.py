@@ -12,10 +12,7 @@ An empty pattern takes every call.
 
 from __future__ import annotations
 
-import re
-from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Tuple
-
-_globs: Dict[str, "re.Pattern[str]"] = {}
+from typing import AbstractSet, List, NamedTuple, Sequence, Tuple
 
 
 class Call(NamedTuple):
@@ -100,12 +97,20 @@ def _is(alternatives: str, word: str) -> bool:
     for one in alternatives.split("|"):
         if one == word:
             return True
-        if "*" in one and one != "-" and _glob(one).fullmatch(word):
+        if "*" in one and _like(one, word):
             return True
     return False
 
 
-def _glob(text: str) -> "re.Pattern[str]":
-    if text not in _globs:
-        _globs[text] = re.compile(".*".join(map(re.escape, text.split("*"))), re.S)
-    return _globs[text]
+def _like(pattern: str, word: str) -> bool:
+    """Tell whether a word is a pattern's pieces in their order, with anything between them; in linear time."""
+    first, *between, last = pattern.split("*")
+    at, end = len(first), len(word) - len(last)
+    if at > end or not word.startswith(first) or not word.endswith(last):
+        return False
+    for piece in between:
+        found = word.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True

@@ -32,6 +32,8 @@ LAYERS = {
         "__init__ session_start wake_up welcome l0_identity l1_story rules budget lines coverage topics fallback"
     ).split()
 }
+# The guard's door, and the layers it may reach.
+GUARD, OBJECTING = "hooks/guard.py", {"layers/deeds.py", "layers/guard.py"}
 HEAVY = {"dataclasses", "pathlib", "subprocess", "urllib", "urllib.parse", "inspect", "asyncio", "logging"}
 SQL = re.compile(
     r"\s*(SELECT\b.*\b(FROM|EXISTS)\b|SELECT \w+\(|INSERT (OR \w+ )?INTO \w|REPLACE INTO \w|UPDATE \w+ SET\b"
@@ -181,8 +183,16 @@ def test_the_wake_up_reaches_only_the_standard_library_and_the_lower_tiers():
     assert set(map(str, ours)) >= LAYERS - {"layers/__init__.py"}
 
 
-@pytest.mark.parametrize("path", sorted(reached([*DOORS, "layers/__init__.py"])[0]), ids=ids)
-def test_the_wake_up_parses_on_python_39(path):
+def test_the_guard_reaches_only_the_standard_library_and_the_lower_tiers():
+    ours, others = reached([GUARD])
+    assert {name.split(".")[0] for name in others} <= sys.stdlib_module_names | {"mempalace"}
+    assert others & HEAVY == set()
+    low = re.compile(r"mempalace/(\w+|store/\w+)\.py")
+    assert {str(path) for path in ours if not low.fullmatch(str(path))} == {GUARD} | OBJECTING
+
+
+@pytest.mark.parametrize("path", sorted(reached([*DOORS, GUARD, "layers/__init__.py"])[0]), ids=ids)
+def test_the_wake_up_and_the_guard_parse_on_python_39(path):
     parsed = tree(path, feature_version=(3, 9))
     calls = [node for node in ast.walk(parsed) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     assert not [node for node in calls if node.func.id == "zip" and any(word.arg == "strict" for word in node.keywords)]

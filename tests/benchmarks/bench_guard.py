@@ -1,4 +1,4 @@
-"""The guard, whole: from exec to exit, beside a bare interpreter: one that objects, one that has nothing to say."""
+"""The guard, whole: from exec to exit, beside a bare interpreter with SQLite: it objects, or has nothing to say."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mempalace.store import filing, wings
 from mempalace.store.connection import open_writer
 
 HOOK = Path(__file__).parents[2] / "hooks" / "guard.py"
+BARE = "import sqlite3, json"
 GOAL, RULES = 60.0, 1000  # milliseconds; beliefs of one wing
 
 
@@ -51,12 +52,13 @@ def test_the_guard(size: int, env: dict[str, str], note: Any) -> None:
         words = [BASE, "-I", "-S", str(HOOK)]
         return Program(words, {**env, "MEMPALACE_HOME": built.folder}, json.dumps(event), root)
 
-    bare = Program([BASE, "-I", "-S", "-c", "pass"], env)
+    bare = Program([BASE, "-I", "-S", "-c", BARE], env)
     rounds = 40 if size > 1_000 else 5
     spoke, silent, nothing = in_turn([hook("cd . && npm install"), hook("ls -la"), bare], rounds, warm=2)
     assert "uses pnpm, not npm" in spoke.out
     assert silent.out == ""
     note(Row(f"guard, speaking, {size:,} drawers, {RULES:,} beliefs", spoke.wall * 1000, "ms", GOAL))
-    note(Row("  over a bare interpreter", spoke.over(nothing), "x"))
+    note(Row(f"  over {BARE}", spoke.over(nothing), "x", 2.0))
     note(Row(f"guard, nothing chosen, {size:,} drawers", silent.wall * 1000, "ms", GOAL))
-    note(Row(f"bare interpreter, {os.path.basename(BASE)} -c pass", nothing.wall * 1000, "ms"))
+    note(Row(f"  over {BARE}", silent.over(nothing), "x", 1.5))
+    note(Row(f"bare interpreter, {os.path.basename(BASE)} -c '{BARE}'", nothing.wall * 1000, "ms"))

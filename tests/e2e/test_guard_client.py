@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.client, pytest.mark.skipif(not CLAUDE, reason="set CLA
 RULE = "From now on use pnpm here, never npm."
 CORRECTION = "No, use bun now, not pnpm."
 RUN = ("--allowedTools", "Bash")
-PNPM = re.compile(r"\[mempalace\] this project uses pnpm, not npm \(belief \[b:[0-9a-f]{8}\], [^\n]*\): \"[^\n]*pnpm[^\n]*\"")
+PNPM = re.compile(
+    r"\[mempalace\] this project uses pnpm, not npm \(belief \[b:[0-9a-f]{8}\], [^\n]*\): \"[^\n]*pnpm[^\n]*\""
+)
 
 
 @pytest.fixture
@@ -136,7 +138,7 @@ def test_a_pinned_rule_is_told_at_the_start_and_still_when_it_is_about_to_be_bro
 
 def test_a_correction_is_told_once_and_the_guard_follows_it(machine):
     say(machine, "later", CORRECTION, hours=1)
-    (change,) = [line for line in part(wake_up_of(machine), CHANGES)]
+    (change,) = part(wake_up_of(machine), CHANGES)
     assert change.index("bun") < change.index("no longer: ") < change.rindex("pnpm")
     assert part(wake_up_of(machine), CHANGES) == []
     texts, _ = run(machine, "pnpm install left")

@@ -24,6 +24,9 @@ STARTED = sorted(
 )
 
 
+QUIET = ("guard.py",)  # runs before every tool, and leaves a line only where it spoke or failed
+
+
 def mine(palace, path):
     """Mine a path into a palace, as a user does."""
     result = CliRunner().invoke(main, ["mine", "--quiet", "--palace", str(palace), str(path)])
@@ -41,6 +44,7 @@ def event(tmp_path, palace, claude, request):
         "session_id": "abc", "transcript_path": str(path), "cwd": str(project), "source": "startup",
         "prompt": "How did we polish the lens of the lamp, and is the beam steady now?", "trigger": "auto",
         "command_name": "mempalace:search", "command_args": "lens 'polished \"beam $(true)", "reason": "exit",
+        "tool_name": "Bash", "tool_input": {"command": "npm install 'lens \"$(true)"},
     }  # fmt: skip
 
 
@@ -52,7 +56,7 @@ def test_what_is_said_is_hook_output_or_nothing(client, event, hook, name):
     assert not ran.out or json.loads(ran.out)["hookSpecificOutput"]["hookEventName"] == name
     if name in ("PreCompact", "Stop", "SessionEnd"):
         assert ran.out == ""
-    assert ran.lines
+    assert ran.lines or hook in QUIET
     assert not [line for line in ran.lines if line.get("failed")]
 
 
@@ -60,8 +64,8 @@ def test_what_is_said_is_hook_output_or_nothing(client, event, hook, name):
 def test_off_is_off_for_every_hook(client, event, hook, name):
     ran = client.run(hook, {**event, "hook_event_name": name}, env={"MEMPALACE_OFF": "1"})
     assert (ran.status, ran.out, ran.err) == (0, "", "")
-    (line,) = ran.lines
-    assert "off" in f"{line.get('how')} {line.get('did')}"
+    assert len(ran.lines) == (hook not in QUIET)
+    assert all("off" in f"{line.get('how')} {line.get('did')}" for line in ran.lines)
 
 
 @pytest.mark.parametrize(("hook", "name"), STARTED)
@@ -72,6 +76,15 @@ def test_garbage_ends_well(client, event, hook, name, raw):
     ran = client.run(hook, raw, cwd="/")
     assert (ran.status, ran.err) == (0, "")
     assert len(ran.lines) == 1
+
+
+@pytest.mark.parametrize(("hook", "name"), STARTED)
+@pytest.mark.parametrize("held", [(), ("session_id", "cwd")], ids=["only its name", "and where"])
+def test_an_event_that_lacks_its_own_fields_is_nothing_loud(client, event, hook, name, held):
+    ran = client.run(hook, {"hook_event_name": name, **{field: event[field] for field in held}}, cwd=event["cwd"])
+    assert (ran.status, ran.err) == (0, "")
+    assert len(ran.lines) == 1
+    assert not ran.lines[0].get("failed")
 
 
 @pytest.mark.parametrize("hook", sorted({hook for hook, _ in STARTED}))

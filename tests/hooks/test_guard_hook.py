@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from test_wake_up_hook import interpreter
 from transcripts import Session
 
 from mempalace.cli import main
@@ -90,12 +91,27 @@ def test_an_event_that_cannot_be_read_is_recorded(client, shop, raw):
     assert len(ran.lines) == 1
 
 
-def test_what_chooses_nothing_does_not_load_the_store(client, shop):
+HEAVY = {"dataclasses", "pathlib", "subprocess", "urllib.parse", "inspect", "asyncio", "logging", "tempfile", "shlex"}
+
+
+@pytest.mark.parametrize(("command", "stored"), [("ls", False), ("npm install", True)], ids=["silent", "speaking"])
+def test_only_what_chooses_something_loads_the_store_and_nothing_is_heavy(client, shop, command, stored):
     hook = str(Path(__file__).parents[2] / "hooks" / HOOK)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-X", "importtime", hook], input=json.dumps(about(shop, "ls")).encode(),
+        [sys.executable, "-I", "-S", "-X", "importtime", hook], input=json.dumps(about(shop, command)).encode(),
         env=client.env, capture_output=True, check=True,
     )  # fmt: skip
     told = {row.rsplit("|", 1)[-1].strip() for row in done.stderr.decode().splitlines()}
-    assert "sqlite3" not in told
+    assert ("sqlite3" in told) == bool(done.stdout) == stored
     assert "mempalace.kinds" in told
+    assert told & HEAVY == set()
+
+
+@pytest.mark.parametrize("name", [f"python3.{minor}" for minor in range(9, 15)])
+def test_every_python_since_39_can_run_it(client, shop, name):
+    python = interpreter(name, client.env)
+    if python is None:
+        pytest.skip(f"no {name} here")
+    ran = client.run(HOOK, about(shop, "cd . && npm install"), python=python)
+    assert (ran.status, ran.err) == (0, "")
+    assert "uses pnpm, not npm" in ran.context
