@@ -13,14 +13,15 @@ from mempalace.store.connection import Store
 from mempalace.store.ledger import Counts
 from mempalace.trust import conformal, curve
 from mempalace.trust.conformal import Case
+from mempalace.trust.envelope import UNCALIBRATED
 
 
 class Measured(NamedTuple):
     """A calibration and how it came to be; row: None where there was nothing to make one of.
 
-    unarmed: why nothing may act by it, "" where it is armed.  labels: drawers with an outcome;
-    cases: those of which enough is known.  parts: cases of the three parts.  points: the curve over the last.
-    note: of a row that was refused before, "" for nothing.
+    unarmed: why nothing may act by it, "" where it is armed, envelope_uncalibrated without a row.
+    labels: drawers with an outcome; cases: those of which enough is known.  parts: cases of the three
+    parts.  points: the curve over the last.  note: of a row that was refused before, "" for nothing.
     """
 
     row: Calibration | None
@@ -44,7 +45,7 @@ def calibrate_envelope(store: Store, *, alpha: float, now: int) -> Measured:
     labelled = _labelled(store)
     cases = _cases(store, labelled, now)
     if not cases:
-        return Measured(None, "", len(labelled), 0, (0, 0, 0), (), "")
+        return Measured(None, UNCALIBRATED, len(labelled), 0, (0, 0, 0), (), "")
     size = len(cases) // 3
     first, second, third = cases[:size], cases[size : 2 * size], cases[2 * size :]
     row = conformal.calibrated(ENVELOPE, second, third, alpha=alpha, now=now, generation=signs.outcomes(store))

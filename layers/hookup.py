@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from mempalace import config, plugin, trajectory, wiring
+from mempalace import config, kinds, plugin, trajectory, wiring
 from mempalace.layers.findings import HOOKS, OK, SETTINGS, WARN, Finding, Place, ago
 from mempalace.paths import shown
 from mempalace.settings import OFF, told
@@ -122,6 +122,11 @@ def settings(place: Place) -> Iterator[Finding]:
     said, wrong = told(place.palace, place.env)
     for why in wrong:
         yield Finding(SETTINGS, WARN, f"a setting cannot be used ({why})", "its default holds; correct it")
+    odd = kinds.load(place.palace).wrong
+    if odd:
+        yield Finding(
+            SETTINGS, WARN, f"a table of yours cannot be used whole ({odd})", "the rest of it holds; correct it"
+        )
     for one in said:
         if one.name == "off" and one.value is True:
             remedy = f"unset {OFF}" if one.where == OFF else 'run "mempalace on"'

@@ -126,7 +126,7 @@ def _calibrations(store: Store, now: int) -> Iterator[Finding]:
         if signs.outcomes(store):
             yield Finding(CALIBRATION, WARN, "envelope is not calibrated: no verdict is act", _again(ENVELOPE))
         else:
-            yield Finding(CALIBRATION, OK, "no outcome is known yet: every verdict is at most reverify", LEARN)
+            yield Finding(CALIBRATION, OK, "no outcome is known yet, so no verdict is act", LEARN)
 
 
 def _calibration(row: Calibration, where: str, now: int, generation: int) -> Finding:

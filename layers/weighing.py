@@ -22,7 +22,7 @@ OF_TRUST = {
     HIGH: "what was relied on here misled",
 }
 LEARN = 'check it, then tell how it held: "mempalace learn ID correct|wrong|partial"'
-OPEN = 'open it with "mempalace show ID" and check it'
+OPEN = 'open it with "mempalace show d:{}" and check it'
 HOLDS = 'see what holds now: "mempalace belief list"'
 
 
@@ -96,11 +96,14 @@ def _trust(best: Sequence[Passage], known: dict[str, Standing]) -> Factor:
     nobody ever relied on could act by what stands third.
     """
     first = best[0].id if best else ""
-    bands = [standing.band for standing in known.values() if standing.band != LOW or first in known]
+    bands = {hit.id: known[hit.id].band for hit in best if hit.id in known}
+    if first not in bands:
+        bands = {id: band for id, band in bands.items() if band != LOW}
     if not bands:
         return Factor(TRUST, known=False, why="too little is known of how this held", next=LEARN)
-    worst = min(bands, key=BANDS.__getitem__)
-    return Factor(TRUST, BANDS[worst], why=OF_TRUST[worst], next="" if worst == LOW else OPEN)
+    worst, band = min(bands.items(), key=lambda one: BANDS[one[1]])  # of equals the better hit
+    step = "" if band == LOW else OPEN.format(worst[:8])
+    return Factor(TRUST, BANDS[band], why=OF_TRUST[band], next=step)
 
 
 def _freshness(change: freshness.Change) -> Factor:

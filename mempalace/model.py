@@ -7,6 +7,8 @@ from typing import NamedTuple
 PROMPT, REPORT, NARRATION, NOTE = "prompt", "report", "narration", "note"
 USER, AGENT, TOOL = "user", "agent", "tool"  # whose word a belief rests on
 PREFER, AVOID = "prefer", "avoid"
+# What the tools that change a file are called, over all harnesses.
+EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
 
 
 class Drawer(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+from typing import Callable, Sequence, Tuple
 
 
 def covers(glob: str, path: str) -> bool:
@@ -17,7 +17,7 @@ def covers(glob: str, path: str) -> bool:
     """
     if not glob:
         return True
-    return bool(path) and _pattern(glob).fullmatch(_clean(path)) is not None
+    return bool(path) and _fits(_folders(glob), _clean(path).split("/"), DEEP, _name_fits)
 
 
 def narrowness(glob: str) -> int:
@@ -32,12 +32,47 @@ def _clean(path: str) -> str:
     return path.strip("/")
 
 
+DEEP = "**"
+
+
 @lru_cache(maxsize=512)
-def _pattern(glob: str) -> "re.Pattern[str]":
+def _folders(glob: str) -> Tuple[str, ...]:
+    """Return the names a glob asks for, `**` for any number of folders; what lies beneath is covered too."""
     told = _clean(glob)
-    told = told[:-3] if told.endswith("/**") else told
-    told = re.sub(r"(\*\*/)+", "**/", told)  # each more would multiply the time by the path's length
-    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", told)
-    start = "" if "/" in told else "(?:.*/)?"
-    return re.compile(start + "".join(signs.get(part) or re.escape(part) for part in parts) + "(?:/.*)?", re.S)
+    names = told.split("/") if "/" in told else [DEEP, told]
+    found = []
+    for name in names:
+        deep = name.startswith(DEEP) or name == DEEP
+        found += [DEEP] if deep else []
+        if name != DEEP:
+            found.append(name.replace(DEEP, "*"))
+            found += [DEEP] if name.endswith(DEEP) else []
+    return (*found, DEEP)
+
+
+def _name_fits(pattern: str, name: str) -> bool:
+    return pattern == name or (("*" in pattern or "?" in pattern) and _fits(pattern, name, "*", _letter_fits))
+
+
+def _letter_fits(pattern: str, letter: str) -> bool:
+    return pattern in ("?", letter)
+
+
+def _fits(pattern: Sequence[str], text: Sequence[str], star: str, fits: Callable[[str, str], bool]) -> bool:
+    """Tell whether a pattern fits the whole text; its length times the text's at the most, however many stars.
+
+    On a mismatch only the last star takes one more: whatever an earlier one could take, it could as well.
+    """
+    at = here = 0
+    last, taken = -1, 0
+    while here < len(text):
+        if at < len(pattern) and pattern[at] == star:
+            last, taken, at = at, here, at + 1
+        elif at < len(pattern) and fits(pattern[at], text[here]):
+            at, here = at + 1, here + 1
+        elif last >= 0:
+            taken += 1
+            at, here = last + 1, taken
+        else:
+            return False
+    return all(one == star for one in pattern[at:])

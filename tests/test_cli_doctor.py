@@ -394,3 +394,10 @@ def test_an_older_palace_is_sound_and_said_to_be_older(full):
     with open_writer(str(full)) as store:
         store.db.execute("PRAGMA user_version = 1")
     assert "palace.db is of schema 1, not yet of" in amiss("palace")
+
+
+def test_a_table_of_kinds_that_cannot_be_used_is_told(full, palace):
+    (palace / "kinds.json").write_text('{"kinds": {"package-manager": {"node": {"npm": 3}}}}')
+    told = CliRunner().invoke(main, ["doctor"]).output
+    assert "a table of yours cannot be used whole" in told
+    assert "kinds.json: not usable: package-manager/node/npm" in told

@@ -128,9 +128,9 @@ def test_drift_makes_a_calibration_stale_and_calibrating_anew_changes_the_verdic
     assert answer["note"] == ("calibrated on 240 cases of evidence, now there are 300: run mempalace calibrate predict")
     assert {one["verdict"] for one in answer["likely"]} <= {"reverify", "abstain"}
     measured = calibrated()
-    assert "less than the 90% asked for" in measured["unarmed"]
+    assert "90% is asked for" in measured["unarmed"]
     assert verdicts()["t0.py"] == "reverify"
-    assert told("m0.py")["note"].startswith("nothing may act: above the threshold")
+    assert told("m0.py")["note"].startswith("nothing may act: of what lay above the threshold")
     repo.grow(pairs(1200, shift=1, seed=3))
     assert calibrated()["unarmed"] == ""
     assert verdicts()["t1.py"] == "act"
@@ -257,10 +257,11 @@ def test_predicting_leaves_the_index_as_current_as_it_was(repo, palace):
 def test_the_envelope_is_not_calibrated_on_nothing(repo):
     lines = said(calibrate, "envelope").splitlines()
     assert lines == [
-        "nothing to calibrate on: 0 drawers have an outcome, none of them can be weighed",
-        'next: tell what became of memories with "mempalace learn ID correct|wrong"',
+        "nothing to calibrate on: no drawer has an outcome yet",
+        'next: say how memories held with "mempalace learn ID correct|wrong|partial"',
     ]
-    assert json.loads(said(calibrate, "envelope", "--json"))["row"] is None
+    told = json.loads(said(calibrate, "envelope", "--json"))
+    assert (told["row"], told["unarmed"]) == (None, "envelope_uncalibrated")
 
 
 def test_a_machine_without_git_is_told_so(repo, monkeypatch, tmp_path):

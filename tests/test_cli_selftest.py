@@ -63,7 +63,7 @@ def test_a_sound_palace_is_ok_throughout(full):
 
 def test_a_palace_without_evidence_is_told_how_to_gain_some_and_no_number(full):
     _, findings = found(full)
-    assert findings[-1][2] == "no outcome is known yet: every verdict is at most reverify"
+    assert findings[-1][2] == "no outcome is known yet, so no verdict is act"
     assert "mempalace learn" in findings[-1][3]
 
 

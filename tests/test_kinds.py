@@ -145,3 +145,26 @@ def test_a_wrong_table_is_said_and_the_shipped_one_stands(tmp_path, content, sai
     assert said in table.wrong
     assert "kinds.json" in table.wrong
     assert table.of_command(commands("npm i")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        pytest.param('\ufeff{"kinds": {"cook": {"": {"stew": {"commands": ["stew"]}}}}}', "", id="a mark at its start"),
+        pytest.param('{"colours": {}}', "colours", id="an unknown key"),
+        pytest.param('{"kinds": {"cook": {"": {"stew": {"smells": ["x"]}}}}}', "cook", id="an unknown field"),
+        pytest.param("{", "kinds.json", id="no JSON"),
+    ],
+)
+def test_what_of_a_users_table_cannot_be_used_is_named(tmp_path, text, wrong):
+    (tmp_path / "kinds.json").write_text(text, encoding="utf-8")
+    table = kinds.load(str(tmp_path))
+    assert (wrong in table.wrong) if wrong else not table.wrong
+    assert "npm" in table.table["package-manager"]["node"], "what ships still holds"
+
+
+def test_a_pattern_with_many_stars_is_matched_in_linear_time(tmp_path):
+    (tmp_path / "kinds.json").write_text(
+        json.dumps({"kinds": {"cook": {"": {"stew": {"paths": ["*a" * 60 + "b"]}}}}}), encoding="utf-8"
+    )
+    assert kinds.load(str(tmp_path)).of_path("a" * 4000) == ()

@@ -17,6 +17,7 @@ from mempalace.store.connection import open_reader, open_writer
 from mempalace.trust import conformal, curve
 
 ALPHA = 0.1
+NO_OUTCOME = "no drawer has an outcome yet"
 cwd_option = click.option("--cwd", metavar="DIR", default="", help="The project's folder  [default: this one].")
 alpha_option = click.option(
     "--alpha", type=float, default=ALPHA, show_default=True, help="How often acting may be wrong: above 0, at most 0.5."
@@ -96,8 +97,9 @@ def calibrate_envelope(palace: str, alpha: float, plot: str, as_json: bool) -> N
         say_json(_told(told))
         return
     if told.row is None:
-        click.echo(f"nothing to calibrate on: {told.labels} drawers have an outcome, none of them can be weighed")
-        click.echo('next: tell what became of memories with "mempalace learn ID correct|wrong"')
+        labels = f"of the {told.labels} drawers with an outcome too little is known" if told.labels else NO_OUTCOME
+        click.echo(f"nothing to calibrate on: {labels}")
+        click.echo('next: say how memories held with "mempalace learn ID correct|wrong|partial"')
         return
     click.echo(
         f"{told.cases} of {told.labels} drawers with an outcome: set on {told.parts[1]}, measured on {told.parts[2]}"

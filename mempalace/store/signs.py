@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from mempalace.model import EDITS
 from mempalace.store import calibrations, ledger
 from mempalace.store.connection import Store
-from mempalace.store.story import EDITS
 
 SINCE = calibrations.SINCE  # beliefs, outcomes and histories came no later
 LOOKED = 600  # actions of a session that are looked at for its edits: a session may hold ten thousand

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from mempalace.model import EDITS
 from mempalace.store.connection import Store
 from mempalace.store.schema import KINDS
 from mempalace.store.wings import Wing
@@ -53,8 +54,6 @@ class Worked(NamedTuple):
 
 
 BELIEFS = 2  # the schema's version that brought them
-# What the tools that change a file are called, over all harnesses.
-EDITS = ("edit", "write", "patch", "replace", "create_file", "insert")
 LOOSE = 500  # of the newest notes that are considered
 FIELDS = "id, room, kind, text, source, happened_at, importance, salience, pinned, message"
 

@@ -74,9 +74,9 @@ def unarmed(row: Calibration) -> str:
     if row.tau is None:
         return f"too few misses to set a threshold at alpha {row.alpha:g}"
     if row.precision is None or row.n < FEWEST:
-        return f"only {row.n} cases of the measurement were above the threshold, {FEWEST} are needed"
+        return f"only {row.n} of the cases measured lay above the threshold, {FEWEST} are needed"
     if row.precision < 1 - row.alpha:
-        return f"above the threshold {row.precision:.1%} was so, less than the {1 - row.alpha:.0%} asked for"
+        return f"of what lay above the threshold {row.precision:.1%} held, {1 - row.alpha:.0%} is asked for"
     return ""
 
 

@@ -86,8 +86,8 @@ def svg(curve: Sequence[Point], *, title: str, tau: float | None = None, goal: f
         at = acting[-1]
         parts.append(f'<circle cx="{_x(at.coverage)}" cy="{_y(at.precision)}" r="5" fill="#146"/>')
         parts.append(
-            f'<text x="{_x(min(at.coverage, 0.6) + 0.02)}" y="{_y(at.precision - 0.06)}" fill="#146">'
-            f"acting above {tau:.3f}: {at.precision:.0%} of {at.coverage:.1%}</text>"
+            f'<text x="{LEFT}" y="42" fill="#146">'
+            f"acting above {tau:.3f}: {at.coverage:.1%} of the cases, {at.precision:.0%} of them right</text>"
         )
     return "\n".join([*parts, "</svg>", ""])
 

@@ -6,7 +6,6 @@ In seconds real use would give 1e-10, and nothing would ever show.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -94,6 +93,8 @@ def levels(tremors: Mapping[Key, Tremor]) -> dict[Key, str]:
     """
     if len(tremors) < ENOUGH:
         return dict.fromkeys(tremors, UNRANKED)
-    ranked = sorted(one.force for one in tremors.values())
-    below = {key: bisect_left(ranked, one.force) / len(ranked) for key, one in tremors.items()}
-    return {key: next(name for least, name in LEVELS if share >= least) for key, share in below.items()}
+    below: dict[float, int] = {}
+    for place, force in enumerate(sorted(one.force for one in tremors.values())):
+        below.setdefault(force, place)
+    shares = {key: below[one.force] / len(tremors) for key, one in tremors.items()}
+    return {key: next(name for least, name in LEVELS if share >= least) for key, share in shares.items()}

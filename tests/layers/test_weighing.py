@@ -179,7 +179,9 @@ def test_the_worst_of_the_best_three_decides(full):
     told(full, one, "correct", "correct", "correct")
     told(full, three, "wrong", "correct", "correct")
     told(full, four, "wrong")
-    assert value(answered(full), "trust") == 0.5
+    answer = answered(full)
+    assert value(answer, "trust") == 0.5
+    assert answer.envelope.next == f'open it with "mempalace show d:{three[:8]}" and check it'
 
 
 def test_a_hit_that_is_not_the_first_speaks_against_an_answer_never_for_it(full):
@@ -493,7 +495,7 @@ def measured(palace, *, alpha=0.1, now=NOW):
 
 def test_without_a_label_there_is_no_row(full):
     told = measured(full)
-    assert (told.row, told.labels) == (None, 0)
+    assert (told.row, told.labels, told.unarmed) == (None, 0, "envelope_uncalibrated")
     assert answered(full).envelope.reasons[-1] == "envelope_uncalibrated"
 
 

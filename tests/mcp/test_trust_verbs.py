@@ -37,7 +37,7 @@ def test_a_cold_palace_shows_no_number_of_trust(filled):
     assert found["envelope"]["score"] is None
     assert numbers(found["envelope"]) == []
     assert [one["what"] for one in selftest["findings"] if one["part"] == "calibration"] == [
-        "no outcome is known yet: every verdict is at most reverify"
+        "no outcome is known yet, so no verdict is act"
     ]
     assert (trust, tremor) == ({"mean_trust": None, "rows": []}, {"window": "all", "rows": []})
     one = filled.call("trust", id=found["sources"][0]["id"])

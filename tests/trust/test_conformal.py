@@ -118,15 +118,15 @@ def test_without_a_calibration_or_a_threshold_everything_abstains(confidence):
         pytest.param({"precision": 0.9, "n": 30}, "", id="just so"),
         pytest.param({"tau": None}, "too few misses to set a threshold at alpha 0.1", id="no threshold"),
         pytest.param(
-            {"n": 29}, "only 29 cases of the measurement were above the threshold, 30 are needed", id="measured on few"
+            {"n": 29}, "only 29 of the cases measured lay above the threshold, 30 are needed", id="measured on few"
         ),
         pytest.param(
             {"n": 0, "precision": None},
-            "only 0 cases of the measurement were above the threshold, 30 are needed",
+            "only 0 of the cases measured lay above the threshold, 30 are needed",
             id="measured on none",
         ),
         pytest.param(
-            {"precision": 0.899}, "above the threshold 89.9% was so, less than the 90% asked for", id="not precise"
+            {"precision": 0.899}, "of what lay above the threshold 89.9% held, 90% is asked for", id="not precise"
         ),
     ],
 )

@@ -68,6 +68,7 @@ def test_the_picture_is_well_formed_and_says_in_words_what_it_shows():
     words = [text.text for text in root.iter(SPACE + "text")]
     assert {"0%", "100%", "precision", "asked for: 90%"} <= set(words)
     assert any("coverage" in word for word in words)
+    assert "acting above 0.500: 40.0% of the cases, 100% of them right" in words
 
 
 def test_the_picture_fetches_nothing():
