@@ -54,6 +54,7 @@ class Kinds:
         self.rules: Dict[str, List[Rule]] = {}
         self.barred: Dict[Choice, List[str]] = {}
         self.paths: List[Tuple[str, Choice]] = []
+        self._hints: Optional["Pattern[str]"] = None
         self._names: Optional[Tuple["Pattern[str]", Dict[str, List[Choice]]]] = None
         for kind, subjects in self.table.items():
             for subject, options in subjects.items():
@@ -77,6 +78,17 @@ class Kinds:
         rule = Rule(rest, choice)
         for name in programs.split("|"):
             self.rules.setdefault(name, []).append(rule)
+
+    def hints(self, line: str) -> bool:
+        """Tell whether a line names a program of an observed kind: sooner too often than too seldom."""
+        if self._hints is None:
+            names = {
+                name.rsplit(" ", 1)[-1]
+                for name, rules in self.rules.items()
+                if any(rule.chosen and rule.chosen.kind in self.observed for rule in rules)
+            }
+            self._hints = re.compile("|".join(map(re.escape, sorted(names))))
+        return self._hints.search(line) is not None
 
     def of_command(self, command: Command, branch: str = "") -> Tuple[Choice, ...]:
         """Return what a command chooses, each once: its own choices, then those of the command it runs.

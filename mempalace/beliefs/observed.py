@@ -24,6 +24,8 @@ def observations(
     """
     if not any(part in tool.lower() for part in SHELLS):
         return []
+    if not kinds.hints(target):  # most commands choose nothing, and reading one costs
+        return []
     ran = commands(target)
     ran = ran[:-1] if len(target) >= CUT else ran
     found: dict[str, Observation] = {}
