@@ -97,11 +97,14 @@ def _block(visit: Visit, found: Answer, weak: frozenset[str], bearing: Sequence[
     passed = {hit.id for hit in passing(found)}
     left: dict[str, str] = {}
     head = RECENT_HEAD.format(why=found.note.split(":")[0]) if found.how == RECENCY else HEAD
+    tail = TAIL
+    if found.envelope and found.envelope.calibrated:
+        tail = f"[/mempalace: {found.envelope.verdict}, by what was measured here]"
     lines: list[str] = [head]
     shown: list[str] = []
     lines += fitting(map(line_of, bearing), BELIEFS)
     shown_beliefs = [one.id for one in bearing[: len(lines) - 1]]
-    room = CHARACTERS - len("\n".join(lines)) - len(TAIL) - 1
+    room = CHARACTERS - len("\n".join(lines)) - len(tail) - 1
     for hit in found.hits:
         line = "- [%s] %s: %s" % (hit.citation.id, hit.citation.heading, framed(" ".join(hit.citation.snippet.split())))
         if hit.id not in passed:
@@ -124,7 +127,7 @@ def _block(visit: Visit, found: Answer, weak: frozenset[str], bearing: Sequence[
     if not shown and not shown_beliefs:
         return ""
     given.add(visit.palace, visit.session, [*shown, *("b:" + id for id in shown_beliefs)])
-    return visit.context("\n".join([*lines, TAIL]))
+    return visit.context("\n".join([*lines, tail]))
 
 
 @contextlib.contextmanager
