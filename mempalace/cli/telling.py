@@ -29,9 +29,7 @@ def status(palace: str, as_json: bool) -> None:
     with open_reader(palace) as store:
         told = looking.counts(store)
         held = state.read(palace)
-        told["index"] = (
-            "missing" if held is None else "behind" if reading.behind(store, held.generation) else "current"
-        )
+        told["index"] = "missing" if held is None else "behind" if reading.behind(store, held.generation) else "current"
     told["palace"] = palace
     told["waiting"] = len(turnstile.pending(palace))
     told["hooks"] = hooks(palace)
