@@ -69,10 +69,10 @@ def first_session(**env):
 def test_the_page_says_what_the_first_session_says(tmp_path):
     (tmp_path / "python3.11").touch(mode=0o755)
     assert first_session(CLAUDE_PLUGIN_DATA=str(tmp_path), PATH=str(tmp_path)) in PAGE
-    missing = first_session(PATH="")
+    missing = first_session(PATH="", CLAUDE_PLUGIN_ROOT="/plugins/mempalace")
     assert missing.partition(":")[0] in PAGE
-    assert missing.rpartition("run: ")[2] in PAGE
+    assert missing.endswith('or run: pipx install "/plugins/mempalace"') and "`pipx install` the folder" in PAGE
     (tmp_path / "environment.failed").write_text("no network")
-    failed = first_session(CLAUDE_PLUGIN_DATA=str(tmp_path), PATH=str(tmp_path))
+    failed = first_session(CLAUDE_PLUGIN_DATA=str(tmp_path), PATH=str(tmp_path), CLAUDE_PLUGIN_ROOT="/plugins/mempalace")
     assert failed.partition(":")[0] in PAGE
-    assert failed.rpartition("yourself: ")[2] in PAGE
+    assert failed.endswith('uv tool install "/plugins/mempalace"') and "`uv tool install` the folder" in PAGE
