@@ -30,6 +30,7 @@ def reference() -> str:
     parts.append(f"```\nmempalace {' '.join(main.collect_usage_pieces(whole))}\n```")
     parts += paragraphs(main)
     parts.append(table(options(main, whole)))
+    parts.append("`-h` or `--help` after any command says what this page says of it.")
     for words, command in commands():
         context = click.Context(command, info_name=words, parent=whole)
         parts.append(f"## {words.removeprefix('mempalace ')}")
@@ -63,8 +64,11 @@ def paragraphs(command: click.Command) -> list[str]:
 
 
 def options(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
-    """Return a command's options as the help shows them: how it is written, what it does."""
-    records = (param.get_help_record(context) for param in command.get_params(context))
+    """Return a command's own options as the help shows them: how each is written, what it does.
+
+    `--help` is not among them: it is every command's, and click keeps the first spelling it was asked for.
+    """
+    records = (param.get_help_record(context) for param in command.params)
     return [(written, " ".join(told.split())) for written, told in filter(None, records) if told]
 
 
