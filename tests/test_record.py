@@ -71,8 +71,11 @@ def test_the_page_says_what_the_first_session_says(tmp_path):
     assert first_session(CLAUDE_PLUGIN_DATA=str(tmp_path), PATH=str(tmp_path)) in PAGE
     missing = first_session(PATH="", CLAUDE_PLUGIN_ROOT="/plugins/mempalace")
     assert missing.partition(":")[0] in PAGE
-    assert missing.endswith('or run: pipx install "/plugins/mempalace"') and "`pipx install` the folder" in PAGE
+    assert missing.endswith('or run: pipx install "/plugins/mempalace"')
+    assert "`pipx install` the folder" in PAGE
     (tmp_path / "environment.failed").write_text("no network")
-    failed = first_session(CLAUDE_PLUGIN_DATA=str(tmp_path), PATH=str(tmp_path), CLAUDE_PLUGIN_ROOT="/plugins/mempalace")
+    held = {"CLAUDE_PLUGIN_DATA": str(tmp_path), "CLAUDE_PLUGIN_ROOT": "/plugins/mempalace"}
+    failed = first_session(PATH=str(tmp_path), **held)
     assert failed.partition(":")[0] in PAGE
-    assert failed.endswith('uv tool install "/plugins/mempalace"') and "`uv tool install` the folder" in PAGE
+    assert failed.endswith('uv tool install "/plugins/mempalace"')
+    assert "`uv tool install` the folder" in PAGE
