@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from mempalace import lexicon as lexicons
@@ -14,7 +13,7 @@ from mempalace.layers.demotion import demoted, needed
 from mempalace.layers.weighing import Passage, Scales
 from mempalace.search import cite, query
 from mempalace.search.analyzer import Analyzer
-from mempalace.search.dates import DAY, Times
+from mempalace.search.dates import DAY, Times, days_in
 from mempalace.search.engine import Engine, Filters
 from mempalace.search.weighing import Found
 from mempalace.store import looking, reading, wings
@@ -191,7 +190,8 @@ def moment(text: str, *, end: bool = False) -> int:
         except ValueError:
             pass
         else:
-            return calendar.timegm((_last(first, found) if end else first).timetuple()) + end * (DAY - 1)
+            last = _last(first, found) if end else first
+            return int(datetime(last.year, last.month, last.day, tzinfo=UTC).timestamp()) + end * (DAY - 1)
     raise PalaceError(f"{text!r} is no date: write 2026, 2026-03 or 2026-03-05")
 
 
@@ -199,7 +199,7 @@ def _last(first: date, found: re.Match[str]) -> date:
     """Return the last day of the year, month or day that was named."""
     if not found[2]:
         return first.replace(month=12, day=31)
-    return first if found[3] else first.replace(day=calendar.monthrange(first.year, first.month)[1])
+    return first if found[3] else first.replace(day=days_in(first.year, first.month))
 
 
 def as_dict(answer: Answer, *, explain: bool = False) -> dict[str, Any]:

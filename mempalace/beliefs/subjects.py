@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mempalace.words import UNSPACED, WORD, stem, words
+from mempalace.words import WORD, stem, unspaced, words
 
 MOST = 8  # words of a subject
 VALUE = re.compile(
@@ -61,5 +61,5 @@ def _words(text: str, small: frozenset[str]) -> list[str]:
     """Return the stems of a text's words, but for small ones; a run without word spaces stays whole."""
     found: list[str] = []
     for run in WORD.findall(text):
-        found += [run] if UNSPACED.search(run) else [stem(word) for word in words(run) if word not in small]
+        found += [run] if unspaced().search(run) else [stem(word) for word in words(run) if word not in small]
     return [SAME.get(word, word) for word in found if len(word) > 1 or not word.isascii()]

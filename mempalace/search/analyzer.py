@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import Stemmer
 
-from mempalace.words import UNSPACED, WORD, bigrams
+from mempalace.words import UNSPACED, WORD, bigrams, unspaced
 
 SNOWBALL = {
     "en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese", "it": "italian",
@@ -24,11 +24,8 @@ JOINTS = str.maketrans("", "", "_-")
 PLACE = re.compile(r"(?<=[A-Za-z_])(?::\d+)+$")  # the line, and column, behind a file's name
 STRUCTURED = re.compile(r"[_./:@#+-]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
 UNMARKED = str.maketrans({"ı": "i", "ß": "ss", "đ": "d", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe"})
-HANGUL = re.compile(r"[가-힣]+")
-SCRIPTS = (
-    ("ru", re.compile(r"[\u0400-\u04ff]")), ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")), ("ko", HANGUL),
-)  # fmt: skip
+HANGUL = "[가-힣]+"
+SCRIPTS = {"ru": r"[\u0400-\u04ff]", "ar": r"[\u0600-\u06ff]", "hi": r"[\u0900-\u097f]", "ko": HANGUL}
 LONGEST = 64  # characters of a term
 
 
@@ -52,7 +49,7 @@ class Analyzer:
     def language(self, text: str, words: list[str]) -> str:
         """Return the language code a text is most likely in, `en` when nothing speaks for another."""
         if not text.isascii():
-            for code, script in SCRIPTS:
+            for code, script in _scripts():
                 if script.search(text):
                     return code
         counts: dict[str, int] = {}
@@ -83,7 +80,7 @@ class Analyzer:
 
     def _stem(self, word: str, code: str) -> str:
         name = SNOWBALL.get(code)
-        if name is None or word[0].isdigit() or UNSPACED.match(word):
+        if name is None or word[0].isdigit() or (not word.isascii() and unspaced().match(word)):
             return fold(word[:LONGEST])
         if code not in self._stemmers:
             self._stemmers[code] = Stemmer.Stemmer(name)
@@ -107,20 +104,28 @@ def split(text: str) -> list[str]:
     text = unicodedata.normalize("NFKC", text)
     found: list[str] = []
     for word in WORD.findall(HUMP.sub(" ", text).replace("_", " ").casefold()):
-        if word.isascii() or not (UNSPACED.search(word) or HANGUL.search(word)):
+        if word.isascii() or not _run().search(word):
             found.append(word)
         else:
             found.extend(_unspaced(word))
     return found
 
 
-RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+|[가-힣]+")
+@cache
+def _scripts() -> list[tuple[str, re.Pattern[str]]]:
+    """Return each script that tells a language; compiled once a text is not ASCII, for it takes milliseconds."""
+    return [(code, re.compile(script)) for code, script in SCRIPTS.items()]
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(f"{UNSPACED}|{HANGUL}")
 
 
 def _unspaced(word: str) -> list[str]:
     found: list[str] = []
     at = 0
-    for run in RUN.finditer(word):
+    for run in _run().finditer(word):
         if run.start() > at:
             found.append(word[at : run.start()])
         found.extend(bigrams(run.group(0)))

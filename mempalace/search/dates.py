@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from functools import cached_property
+from datetime import UTC, date, datetime
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 from unicodedata import decimal, normalize
 
@@ -18,16 +17,18 @@ BUDDHIST = 543  # years that the Thai calendar is ahead
 DIGIT = re.compile(r"[^\D0-9]")
 WORD = re.compile(r"[^\W\d_]+")
 # Words end where letters do in scripts that space them; Korean spaces words but hangs its particles on them.
-LETTER = "a-zß-ɏ\u0300-\u036f\u0400-\u052f\u0621-\u065f\u0670-\u06d3\u0900-\u0963\u0971-\u097f\u1e00-\u1eff"
+PAIRS = "az ßɏ \u0300\u036f \u0400\u052f \u0621\u065f \u0670\u06d3 \u0900\u0963 \u0971\u097f \u1e00\u1eff".split()
+LETTERS = [(pair[0], pair[1]) for pair in PAIRS]
+LETTERS_AND_HANGUL = [*LETTERS, ("가", "힣")]
+LETTER = "".join(map("-".join, LETTERS))
 START = rf"(?:(?<![{LETTER}가-힣])|(?![{LETTER}가-힣]))"
 END = rf"(?:(?![{LETTER}])|(?<![{LETTER}]))"
-STARTS, ENDS = re.compile(START), re.compile(END)
 YEAR = r"(?:(?:19|20)\d{2}|25[4-9]\d)"
 BIG_FIRST = re.compile(rf"(?<![\d.])({YEAR})(?:([-/.])(\d{{1,2}})\2(\d{{1,2}})|-(\d\d))(?![\d/]|\.\d)")
 SMALL_FIRST = re.compile(rf"(?<![\d./-])(\d{{1,2}})([-/.])(\d{{1,2}})\2({YEAR})(?![\d/-]|\.\d)")
 HAN = str.maketrans("〇零一二三四五六七八九", "00123456789")
 FIGURE = "([0-9]{1,2}|[一二三四五六七八九十]{1,3})"
-CJK = re.compile(
+CJK = (
     rf"(?<![\d一二三四五六七八九十])(?:((?:19|20)\d{{2}}|[一二][〇零一二三四五六七八九]{{3}})\s?[年년]\s?)?"
     rf"{FIGURE}\s?[月월](?:\s?{FIGURE}\s?[日号號일])?"
 )
@@ -148,6 +149,12 @@ def _fold(text: str) -> str:
     return " ".join(DIGIT.sub(lambda digit: str(decimal(digit[0])), folded).split())
 
 
+def _inside(text: str, at: int, letters: list[tuple[str, str]]) -> bool:
+    """Tell whether a word goes on there: START and END by hand, for compiling them takes a millisecond."""
+    around = text[at - 1 : at + 1] if at else ""
+    return len(around) == 2 and all(any(low <= char <= high for low, high in letters) for char in around)
+
+
 def _any(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)"
 
@@ -156,7 +163,7 @@ def _said(words: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any, int, 
     for word in words:
         at = text.find(word)
         while at >= 0:
-            if ENDS.match(text, at) and ENDS.match(text, at + len(word)):
+            if not (_inside(text, at, LETTERS) or _inside(text, at + len(word), LETTERS)):
                 yield word, words[word], at, at + len(word)
             at = text.find(word, at + 1)
 
@@ -173,7 +180,13 @@ def _framed(text: str, begin: int, end: int, before: str, after: str) -> tuple[i
     tail = end + (text.startswith(" ", end) if after else 0)
     end = tail + len(after)
     said = begin >= 0 and text.startswith(before, begin) and text.startswith(after, tail)
-    return (begin, end) if said and STARTS.match(text, begin) and ENDS.match(text, end) else None
+    whole = said and not (_inside(text, begin, LETTERS_AND_HANGUL) or _inside(text, end, LETTERS))
+    return (begin, end) if whole else None
+
+
+@cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(CJK)
 
 
 def _written(text: str, now: int) -> Iterator[_Hit]:
@@ -184,7 +197,7 @@ def _written(text: str, now: int) -> Iterator[_Hit]:
         day, month, year = int(hit[1]), int(hit[3]), int(hit[4])
         turned = _dated(year, day, month, now) if hit[2] == "/" else []
         yield *hit.span(), _dated(year, month, day, now) + turned
-    for hit in CJK.finditer(text):
+    for hit in () if text.isascii() else _cjk().finditer(text):
         yield *hit.span(), _dated(_figure(hit[1] or "0"), _figure(hit[2]), _figure(hit[3] or "0"), now)
 
 
@@ -194,6 +207,11 @@ def _figure(word: str) -> int:
     return int(tens or 1) * 10 + int(ones.strip("十") or 0) if ten else int(tens)
 
 
+def days_in(year: int, month: int) -> int:
+    """Return how many days a month has. The standard calendar tells too, and loads the locale's names."""
+    return 31 if month == 12 else (date(year, month + 1, 1) - date(year, month, 1)).days
+
+
 def _dated(year: int, month: int, day: int, now: int) -> list[Span]:
     """Return the day or month, in the year given, else in the last two years in which it has begun."""
     if not 1 <= month <= 12:
@@ -201,7 +219,7 @@ def _dated(year: int, month: int, day: int, now: int) -> list[Span]:
     today = datetime.fromtimestamp(now, UTC)
     year -= BUDDHIST if year > 2500 else 0
     years = [year] if year else [today.year - back for back in range(month > today.month, 3)]
-    real = [y for y in years if day <= monthrange(y, month)[1]]
+    real = [y for y in years if day <= days_in(y, month)]
     starts = [int(datetime(y, month, day or 1, tzinfo=UTC).timestamp()) for y in real[:2]]
     return [Span(start - DAY, start + ((1 if day else 31) + AFTER) * DAY) for start in starts]
 

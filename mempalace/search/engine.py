@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import tantivy
 
 from mempalace.errors import PalaceError
-from mempalace.search import damage, index, state
+from mempalace.search import damage, fields, state
 from mempalace.search.dates import Span
 from mempalace.search.query import Query, Term
 from mempalace.search.repair import repaired
@@ -116,7 +116,7 @@ class Engine:
         spots = {(d.source, d.place + step) for d in best for step in (-2, -1, 1, 2)} - held
         here = {drawer.source for drawer in pool}
         spots |= {(source, 0) for source in sorted(deeds, key=lambda s: (-deeds[s], s))[:DOERS] if source not in here}
-        asked = [(Occur.Should, self._raw("spot", index.spot(*spot))) for spot in sorted(spots)]
+        asked = [(Occur.Should, self._raw("spot", fields.spot(*spot))) for spot in sorted(spots)]
         if not asked:
             return []
         return self._candidates([(Occur.Must, Ask.boolean_query(asked)), *self._filters(filters)], len(asked))
@@ -130,7 +130,7 @@ class Engine:
                 int(s),
                 int(p),
                 int(at),
-                index.KINDS[int(k)],
+                fields.KINDS[int(k)],
                 f" {self.searcher.doc(address).get_first('body') or ''} ",
             )
             for address, n, s, p, at, k in zip(addresses, *columns, strict=True)

@@ -12,36 +12,12 @@ import tantivy
 
 from mempalace.search import damage, state
 from mempalace.search.analyzer import Analyzer, identifiers
+from mempalace.search.fields import KINDS, schema, spot
 from mempalace.search.state import State
 from mempalace.store import filing, reading
 from mempalace.store.connection import Store
 
 HEAP = 48_000_000  # bytes the writer gathers before it writes a segment
-KINDS = ("prompt", "report", "narration", "note", "aside")
-
-
-def schema() -> tantivy.Schema:
-    """Return the fields.
-
-    id, wing, kind, room: to filter and delete by.  n, s (the source's row), at, k (the kind's
-    place in KINDS): fast columns.
-    body: a drawer's terms, stored.  exact: identifiers whole.  session: a source's terms, its
-    drawers' together.  work: its actions' together.  deed: one action's terms.  p, spot: a
-    drawer's place among its source's.
-    """
-    builder = tantivy.SchemaBuilder()
-    for name in ("id", "wing", "room", "kind", "source", "spot"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    builder.add_integer_field("n", indexed=False, fast=True)
-    builder.add_integer_field("s", indexed=False, fast=True)
-    builder.add_integer_field("at", indexed=True, fast=True)
-    builder.add_integer_field("p", indexed=False, fast=True)
-    builder.add_integer_field("k", indexed=False, fast=True)
-    builder.add_text_field("body", stored=True, tokenizer_name="whitespace", index_option="position")
-    builder.add_text_field("deed", stored=True, tokenizer_name="whitespace", index_option="freq")
-    for name in ("exact", "session", "work"):
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
-    return builder.build()
 
 
 def catch_up(store: Store, analyzer: Analyzer, *, rebuild: bool = False) -> int:
@@ -185,11 +161,6 @@ class _Filling:
             document.add_integer(name, value)
         self.writer.add_document(document)
         self.count += 1
-
-
-def spot(source: int, place: int) -> str:
-    """Return the term by which a drawer is found from its neighbours."""
-    return f"{source}:{place}"
 
 
 def _exact(text: str) -> str:

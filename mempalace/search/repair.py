@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from mempalace.search.query import Query, Term
 
 SHORTEST = 4  # letters of a word that is repaired, and of each part of one taken apart
@@ -91,6 +89,8 @@ def _compounds(stem: str, searcher: Any) -> tuple[str, ...]:
 
 def _nearest(stem: str, searcher: Any) -> tuple[str, ...]:
     """Return the known words most like it, with the same first two letters, or none."""
+    from rapidfuzz import fuzz, process  # seven milliseconds, and most questions hold no unknown word
+
     known = [word for word, _ in searcher.terms_with_prefix("body", stem[:2], limit=LOOKED_AT)]
     near = [word for word in known if abs(len(word) - len(stem)) <= 2]
     best = process.extract(stem, near, scorer=fuzz.ratio, score_cutoff=LIKE, limit=2)

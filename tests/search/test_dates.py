@@ -1,3 +1,4 @@
+import re
 import time
 from datetime import UTC, date, datetime
 
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mempalace.lexicon import languages, load
+from mempalace.search import dates
 from mempalace.search.dates import Times, _fold
 
 NOW = int(datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp())  # a Monday
@@ -268,3 +270,11 @@ def test_languages_that_are_not_asked_for_cost_nothing():
         Times(LEXICONS.values())
         took.append(time.perf_counter() - began)
     assert min(took) < 0.015
+
+
+@given(st.text(alphabet="az ßɏA1_가힣年のกаяةअ\u093f\u0301ḀỿÀπ", max_size=6))
+def test_a_word_starts_and_ends_by_hand_where_the_patterns_say(text):
+    starts, ends = re.compile(dates.START), re.compile(dates.END)
+    for at in range(len(text) + 1):
+        assert bool(starts.match(text, at)) is not dates._inside(text, at, dates.LETTERS_AND_HANGUL)
+        assert bool(ends.match(text, at)) is not dates._inside(text, at, dates.LETTERS)
