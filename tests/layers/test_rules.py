@@ -167,3 +167,11 @@ def test_a_belief_is_given_where_no_passage_is(palace, shop):
     text = prompted(palace, shop, "Please add lodash with npm to the frontend")
     assert f"[b:{id[:8]}]" in text
     assert "[d:" not in text
+
+
+def test_what_holds_everywhere_is_given_in_a_project_without_drawers(palace, shop, tmp_path):
+    id = add(palace, "Use pnpm", "--kind", "package-manager", "--option", "pnpm", "--global")
+    add(palace, "Use yarn", "--kind", "package-manager", "--option", "yarn", "--wing", "shop")
+    text = prompted(palace, tmp_path / "elsewhere", "Please add lodash with npm to the frontend")
+    assert [line[:11] for line in text.split("\n")[1:-1]] == [f"- [b:{id[:6]}"]
+    assert prompted(palace, tmp_path / "elsewhere", "Please paint the frontend") == ""
