@@ -20,6 +20,7 @@ HUMP = re.compile(r"([a-z0-9])([A-Z])")
 # `code`, identifiers with a hump, an underscore or a point inside, names in mid-sentence.
 NAMED = re.compile(r"`[^`\n]+`|\b\w+[._/-]\w[\w./-]*|\b\w*[a-z][A-Z]\w*|(?<=[a-z,] )[A-Z][A-Za-z]{3,}")
 UNNAMED = 0.25  # of a word never seen as a name: "drift" says more of a project than "wait"
+FEW = 15  # sessions below which a word's spread says little of it: of ASCII's words only names are told
 MARKUP = re.compile(r"https?://\S+|```.*?(?:```|\Z)", re.S)
 
 
@@ -55,7 +56,8 @@ def topics(sessions: Sequence[Spoken], told: AbstractSet[str], stops: AbstractSe
 
     A word weighs the sum over its sessions of 2^(-age / 3) x (1 + ln count), times
     ln((n + 1) / (df + 1/2)), for every letter it takes, and less the seldomer it was seen as a
-    name; stop words and words of more than half the sessions are left out. Ties: by the word.
+    name; stop words, words of more than half the sessions, and in less than 15 sessions words that
+    were never a name ("looks", "start") are left out. Ties: by the word.
     """
     n = len(sessions)
     weight: Dict[str, float] = {}
@@ -73,6 +75,8 @@ def topics(sessions: Sequence[Spoken], told: AbstractSet[str], stops: AbstractSe
     for key, form in forms.items():
         df = spread[key]
         if key in told or form.casefold() in stops or key in stops or df > max(n / 2, 1) or (df < 2 and n >= 10):
+            continue
+        if n < FEW and key not in named and form.isascii():
             continue
         share = UNNAMED + (_named_by_script(form) or (named.get(key, 0) / df) ** 2)
         ranked.append((-share * weight[key] * math.log((n + 1) / (df + 0.5)) / (len(form) + 2), form))
