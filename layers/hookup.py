@@ -31,6 +31,7 @@ def hooks(place: Place) -> Iterator[Finding]:
 
 
 def _wired(place: Place, path: str, plugins: list[str], by_setup: list[str]) -> Iterator[Finding]:
+    lost = wiring.gone(path)
     if plugins and by_setup:
         what = f"the hooks are wired twice: by the plugin, and in {shown(path)}; the plugin's alone run"
         yield Finding(HOOKS, WARN, what, 'run "mempalace uninstall" (the palace stays)')
@@ -39,6 +40,9 @@ def _wired(place: Place, path: str, plugins: list[str], by_setup: list[str]) -> 
         yield Finding(HOOKS, WARN, what, f'run "claude plugin uninstall {plugins[-1]}"')
     elif plugins:
         yield Finding(HOOKS, OK, f"the plugin is enabled, {plugins[0]}")
+    elif lost:
+        what = f"the hooks in {shown(path)} need {shown(lost[0])}, which is gone"
+        yield Finding(HOOKS, WARN, what, 'run "mempalace uninstall", then "mempalace setup"')
     elif by_setup and set(by_setup) < _declared():
         what = f"{len(by_setup)} of {len(_declared())} hooks are in {shown(path)}"
         yield Finding(HOOKS, WARN, what, 'run "mempalace uninstall", then "mempalace setup"')
@@ -121,7 +125,7 @@ def settings(place: Place) -> Iterator[Finding]:
     """Yield what of the settings cannot be used, and which hooks are off."""
     said, wrong = told(place.palace, place.env)
     for why in wrong:
-        yield Finding(SETTINGS, WARN, f"a setting cannot be used ({why})", "its default holds; correct it")
+        yield Finding(SETTINGS, WARN, why, "correct it there")
     odd = kinds.load(place.palace).wrong
     if odd:
         yield Finding(

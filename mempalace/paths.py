@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Mapping
+from typing import List, Mapping
 
 DATABASE = "palace.db"
 INDEX = "index"
@@ -14,6 +14,9 @@ CONFIG = "config.toml"
 LOCK = "miner.lock"
 REQUESTS = "requests"
 RUNTIME = "runtime.json"
+SIGNS = (DATABASE, TRAJECTORY, RUNTIME, "setup.json")  # one of them makes a folder a palace
+NOTES = (IDENTITY, CONFIG, "config.cache.json", "config.lock", "kinds.json", LOCK)
+FOLDERS = (INDEX, REQUESTS, "sessions", "turns")
 
 
 def palace_dir(env: Mapping[str, str], platform: str = sys.platform) -> str:
@@ -32,6 +35,21 @@ def palace_dir(env: Mapping[str, str], platform: str = sys.platform) -> str:
     else:
         base = env.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     return os.path.join(base, "mempalace")
+
+
+def places_of(palace: str) -> List[str]:
+    """Return what in a palace's folder is the palace's, in alphabetical order; nothing of a folder that is none.
+
+    A file is known by the beginning of its name: drafts, copies and SQLite's own lie beside what they belong to.
+    """
+    try:
+        names = os.listdir(palace)
+    except OSError:
+        return []
+    if not any(name.startswith(SIGNS) for name in names):
+        return []
+    ours = [name for name in names if name in FOLDERS or name.startswith(SIGNS + NOTES)]
+    return [os.path.join(palace, name) for name in sorted(ours)]
 
 
 def make_private(folder: str) -> None:

@@ -17,7 +17,8 @@ def client_settings(env: Mapping[str, str]) -> str:
 
 def every(env: Mapping[str, str], cwd: str) -> List[str]:
     """Return the plugins that the client has enabled for this user or this project, as `name@marketplace`."""
-    own = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")] if cwd else []
+    folders = dict.fromkeys(filter(None, (cwd, env.get("CLAUDE_PROJECT_DIR"))))  # a session may move into a folder
+    own = [os.path.join(one, ".claude", name) for one in folders for name in ("settings.json", "settings.local.json")]
     found: List[str] = []
     for path in [client_settings(env), *own]:
         told = _read(path).get("enabledPlugins")
@@ -37,7 +38,7 @@ def doubled(env: Mapping[str, str], cwd: str) -> bool:
 
 def _read(path: str) -> Dict[str, Any]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             found = json.load(file)
     except (OSError, ValueError, RecursionError):
         return {}

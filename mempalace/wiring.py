@@ -5,31 +5,20 @@ Standard library only.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
+from mempalace import clientfile, receipts
 from mempalace.errors import PalaceError
-from mempalace.paths import make_private, private, shown
+from mempalace.paths import shown
+from mempalace.receipts import Receipt
 
-RECEIPT = "setup.json"  # in the palace: what setup changed
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOORS = "wake_up.py recall.py guard.py file_away.py command.py".split()
+BARE = ["-I", "-S"]  # how the hooks are started
 SCRIPT = "${CLAUDE_PLUGIN_ROOT}/hooks/"
 Groups = Dict[str, List[Dict[str, Any]]]
-
-
-class Receipt(NamedTuple):
-    """What setup changed. before: the file's text, None where there was none.  after: hash of what was written.
-
-    made: folders that had to be made, outermost first.
-    """
-
-    path: str
-    before: Optional[str]
-    after: str
-    made: Tuple[str, ...]
 
 
 def hooks_folder() -> str:
@@ -53,7 +42,7 @@ def groups(python: str) -> Groups:
 def others(path: str) -> List[Tuple[str, str]]:
     """Return (event, words) of every handler in a settings file that is not ours, in its order."""
     found = []
-    for event, handler in _handlers(_read(path)[1].get("hooks")):
+    for event, handler in _handlers(clientfile.read(path)[1].get("hooks")):
         if not _door(handler):
             args = handler.get("args")
             words = [handler.get("command"), *(args if isinstance(args, list) else ())]
@@ -63,76 +52,113 @@ def others(path: str) -> List[Tuple[str, str]]:
 
 def wired(path: str) -> List[str]:
     """Return the doorways of ours that a settings file names, as `event: script`, in its order."""
-    hooks = _read(path)[1].get("hooks")
+    hooks = clientfile.read(path)[1].get("hooks")
     return ["%s: %s" % (event, _door(handler)) for event, handler in _handlers(hooks) if _door(handler)]
+
+
+def gone(path: str) -> List[str]:
+    """Return what the hooks of ours in a settings file need and is there no more: programs and scripts, each once."""
+    ours = [one for _, one in _handlers(clientfile.read(path)[1].get("hooks")) if _door(one)]
+    needed = dict.fromkeys(str(word) for one in ours for word in (one.get("command"), one["args"][-1]))
+    return [word for word in needed if os.path.isabs(word) and not os.path.exists(word)]
 
 
 def wire(path: str, palace: str, python: str) -> Receipt:
     """Put the hooks into the settings file, keep the receipt in the palace, and return it.
 
-    Raises PalaceError where they are there already, or where the file is no JSON object.
+    Raises PalaceError where they are there already, where the file is no JSON object, and where it
+    cannot be written. A kill at any moment leaves what unwire can undo.
     """
-    text, settings = _read(path, strict=True)
+    text, settings = clientfile.read(path, strict=True)
     if wired(path):
-        raise PalaceError("%s has the hooks already: run mempalace uninstall first" % shown(path))
+        raise PalaceError('%s has the hooks already: run "mempalace uninstall" first' % shown(path))
     ours = groups(python)
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict) or not all(isinstance(hooks.get(event, []), list) for event in ours):
         raise PalaceError('"hooks" in %s is not as the client writes it: nothing was changed' % shown(path))
     settings["hooks"] = {**hooks, **{event: [*hooks.get(event, []), *found] for event, found in ours.items()}}
-    made = _make_folders(os.path.dirname(path))
-    written = json.dumps(settings, indent=2, ensure_ascii=False) + "\n"
-    receipt = Receipt(path, text, _hash(written), tuple(made))
-    make_private(palace)
-    with open(os.path.join(palace, RECEIPT), "w", encoding="utf-8", opener=private) as file:
-        json.dump(receipt._asdict(), file)
-    _write(path, written)
+    written = clientfile.dumped(settings, text or "")
+    missing = _missing(os.path.dirname(os.path.realpath(path)))
+    others = [one for one in receipts.kept(palace) if one.path != path]
+    made = [folder for one in receipts.kept(palace) if one.path == path and text is None for folder in one.made]
+    receipt = Receipt(path, text, receipts.mark(written), tuple(dict.fromkeys([*made, *missing])))
+    receipts.keep(palace, [*others, receipt])
+    try:
+        for folder in missing:
+            os.mkdir(folder, 0o700)
+        clientfile.write(path, written)
+    except (OSError, PalaceError) as error:
+        _remove_folders(tuple(missing), dry_run=False)
+        receipts.keep(palace, others)
+        why = str(error) if isinstance(error, PalaceError) else "cannot write %s: %s" % (shown(path), error)
+        raise PalaceError("%s; nothing was changed" % why) from error
     return receipt
 
 
-def receipt(palace: str) -> Optional[Receipt]:
-    """Return what setup changed, None where it was never run, or is undone."""
-    told = _read(os.path.join(palace, RECEIPT))[1]
-    try:
-        return Receipt(str(told["path"]), told["before"], str(told["after"]), tuple(told["made"]))
-    except (LookupError, TypeError):
-        return None
-
-
-def unwire(path: str, palace: str) -> List[str]:
-    """Take the hooks out of the settings file and return what was done, a line each.
+def unwire(path: str, palace: str, *, dry_run: bool = False) -> List[str]:
+    """Take the hooks out of this settings file and all others that setup changed; return what was done, a line each.
 
     A file that nobody changed since gets its former bytes back, or goes where there was none; in
-    another only our handlers go.
+    another only our handlers go. What cannot be written raises PalaceError and stays on the receipt.
+    dry_run: change nothing, and return the same lines.
     """
-    text, settings = _read(path)
-    kept = receipt(palace)
+    kept = receipts.kept(palace)
     done: List[str] = []
-    if text is not None and kept is not None and kept.path == path and _hash(text) == kept.after:
-        if kept.before is None:
-            os.unlink(path)
-            done.append("removed %s" % shown(path))
-        else:
-            _write(path, kept.before)
-            done.append("put %s back as it was" % shown(path))
-        done += _remove_folders(kept.made)
-    elif wired(path):
-        _write(path, json.dumps(_without(settings), indent=2, ensure_ascii=False) + "\n")
-        done.append("took our hooks out of %s, which was changed since" % shown(path))
-    if kept is not None:
-        os.unlink(os.path.join(palace, RECEIPT))
+    for one in kept:
+        done += _undone(one, dry_run)
+        if not dry_run:
+            receipts.keep(palace, kept[kept.index(one) + 1 :])
+    if path not in [one.path for one in kept]:
+        done += _taken_out(path, dry_run)
     return done
+
+
+def _undone(receipt: Receipt, dry_run: bool) -> List[str]:
+    path = receipt.path
+    if not dry_run:
+        clientfile.tidy(path)
+    text = clientfile.read(path)[0]
+    if text is None and not os.path.lexists(path):  # killed before it was written, or removed by somebody
+        return _remove_folders(receipt.made, dry_run)
+    if text is None or receipts.mark(text) != receipt.after:
+        return _taken_out(path, dry_run)
+    if receipt.before is not None:
+        if not dry_run:
+            clientfile.write(path, receipt.before)
+        return ["put %s back as it was" % shown(path)]
+    if not dry_run:
+        try:
+            os.unlink(os.path.realpath(path))  # a link of the user's stays
+        except OSError as error:
+            raise PalaceError("cannot remove %s: %s" % (shown(path), (error.strerror or str(error)).lower())) from error
+    return ["removed %s" % shown(path), *_remove_folders(receipt.made, dry_run, but=os.path.realpath(path))]
+
+
+def _taken_out(path: str, dry_run: bool) -> List[str]:
+    if not wired(path):
+        return []
+    text, settings = clientfile.read(path)
+    if not dry_run:
+        clientfile.write(path, clientfile.dumped(_without(settings), text or ""))
+    return ["taken our hooks out of %s, which was changed since" % shown(path)]
 
 
 def _without(settings: Dict[str, Any]) -> Dict[str, Any]:
     """Return settings without our handlers, and without what they alone kept in being."""
     hooks: Dict[str, Any] = {}
     for event, found in settings["hooks"].items():
+        if not isinstance(found, list):  # nothing of ours, whatever it is
+            hooks[event] = found
+            continue
         rest = []
         for group in found:
-            others = [one for one in group.get("hooks", []) if not _door(one)]
-            if others or not group.get("hooks"):
-                rest.append({**group, "hooks": others} if "hooks" in group else group)
+            had = group.get("hooks") if isinstance(group, dict) else None
+            if not isinstance(had, list):
+                rest.append(group)
+                continue
+            others = [one for one in had if not (isinstance(one, dict) and _door(one))]
+            if others or not had:
+                rest.append({**group, "hooks": others})
         if rest or not found:
             hooks[event] = rest
     rest_of = {name: value for name, value in settings.items() if name != "hooks"}
@@ -142,70 +168,46 @@ def _without(settings: Dict[str, Any]) -> Dict[str, Any]:
 def _handlers(hooks: Any) -> Iterator[Tuple[str, Dict[str, Any]]]:
     for event, found in hooks.items() if isinstance(hooks, dict) else ():
         for group in found if isinstance(found, list) else ():
-            for handler in group.get("hooks") or () if isinstance(group, dict) else ():
+            handlers = group.get("hooks") if isinstance(group, dict) else None
+            for handler in handlers if isinstance(handlers, list) else ():
                 if isinstance(handler, dict):
                     yield event, handler
 
 
 def _door(handler: Dict[str, Any]) -> str:
-    """Return which doorway of ours a handler runs, "" for another's."""
+    """Return which doorway of ours a handler runs, "" for another's.
+
+    One that is there has its second half beside it; one that is gone is known by how we start it.
+    """
     args = handler.get("args")
     last = args[-1] if isinstance(args, list) and args and isinstance(args[-1], str) else ""
-    name = os.path.basename(last)
-    near = os.path.basename(os.path.dirname(last)) == "hooks"
-    return name if name in DOORS and near and os.path.isfile(os.path.join(os.path.dirname(last), "inside.py")) else ""
+    folder, name = os.path.split(last)
+    if name not in DOORS or os.path.basename(folder) != "hooks":
+        return ""
+    started = isinstance(args, list) and args[:-1] == BARE
+    return name if os.path.isfile(os.path.join(folder, "inside.py")) or (started and not os.path.exists(last)) else ""
 
 
-def _read(path: str, *, strict: bool = False) -> Tuple[Optional[str], Dict[str, Any]]:
-    """Return a JSON file's text and object; None and nothing for a file that is not there."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            text = file.read()
-        found = json.loads(text)
-    except FileNotFoundError:
-        return None, {}
-    except (OSError, ValueError) as error:
-        if strict:
-            raise PalaceError(
-                "%s cannot be read (%s): mend it first; nothing was changed" % (shown(path), error)
-            ) from None
-        return None, {}
-    if strict and not isinstance(found, dict):
-        raise PalaceError("%s is no JSON object: mend it first; nothing was changed" % shown(path))
-    return text, found if isinstance(found, dict) else {}
-
-
-def _write(path: str, text: str) -> None:
-    """Replace a file in one step; a link is written through, and the file's mode stays."""
-    real = os.path.realpath(path)
-    draft = "%s.mempalace" % real
-    with open(draft, "w", encoding="utf-8", newline="", opener=private) as file:
-        file.write(text)
-    if os.path.exists(real):
-        os.chmod(draft, os.stat(real).st_mode & 0o777)
-    os.replace(draft, real)
-
-
-def _make_folders(folder: str) -> List[str]:
-    made: List[str] = []
+def _missing(folder: str) -> List[str]:
+    """Return the folders that have to be made for one to be there, outermost first."""
+    found: List[str] = []
     while not os.path.isdir(folder):
-        made.insert(0, folder)
+        found.insert(0, folder)
         folder = os.path.dirname(folder)
-    for one in made:
-        os.mkdir(one, 0o700)
-    return made
+    return found
 
 
-def _remove_folders(folders: Tuple[str, ...]) -> List[str]:
+def _remove_folders(folders: Tuple[str, ...], dry_run: bool, but: str = "") -> List[str]:
+    """Remove those of the folders that hold nothing, or nothing but one path, and say which."""
     done = []
     for folder in reversed(folders):
         try:
-            os.rmdir(folder)
-        except OSError:  # somebody else's files are in it by now
+            if set(os.listdir(folder)) - {os.path.basename(but)}:  # somebody else's files are in it by now
+                break
+            if not dry_run:
+                os.rmdir(folder)
+        except OSError:
             break
         done.append("removed %s" % shown(folder))
+        but = folder
     return done
-
-
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

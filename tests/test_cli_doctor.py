@@ -11,7 +11,7 @@ import pytest
 import transcripts
 from click.testing import CliRunner
 
-from mempalace import environment, plugin
+from mempalace import environment, plugin, wiring
 from mempalace.cli import main
 from mempalace.layers import examination as looked
 from mempalace.layers.findings import BAD, OK, SECTIONS, WARN, Place
@@ -94,9 +94,10 @@ def test_a_mend_that_is_asked_for_stands_beside_each_fault(full, settings):
     (full / "index" / "state.json").unlink()
     full.chmod(0o755)
     trajectory(full, {"hook": "recall", "failed": "it broke", "at": 1})
-    lines = [line for line in run().stdout.splitlines() if line.startswith("  warn")]
-    assert len(lines) >= 6
-    assert [line for line in lines if ": " not in line] == []
+    lines = run().stdout.splitlines()
+    faults = [nr for nr, line in enumerate(lines) if line.startswith("  warn")]
+    assert len(faults) >= 6
+    assert [lines[nr] for nr in faults if not lines[nr + 1].startswith("        -> ")] == []
 
 
 def test_looking_changes_nothing(full, settings):
@@ -311,7 +312,16 @@ def test_whatever_a_trajectory_holds_it_is_looked_at(full, event):
 
 def test_settings_that_cannot_be_used_are_said_one_by_one(full):
     (full / "config.toml").write_text('budgett = 7\nguard = "never"\n')
-    assert amiss("settings").count("a setting cannot be used") == 2
+    told = amiss("settings")
+    assert "no setting is called 'budgett' (did you mean budget?)" in told
+    assert 'guard must be one of warn, ask, deny, off; until then it is "warn"' in told
+
+
+def test_hooks_whose_program_is_gone_are_said_with_the_way_back(full, settings):
+    path = settings({})
+    wiring.wire(str(path), str(full), "/no/such/python")
+    assert "the hooks in" in amiss("hooks")
+    assert "need /no/such/python, which is gone" in amiss("hooks")
 
 
 def test_what_is_off_is_said_with_the_way_back(full, monkeypatch):

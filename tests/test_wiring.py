@@ -16,12 +16,16 @@ from mempalace.cli import main
 OTHERS = {"hooks": [{"type": "command", "command": "make check"}]}
 BEFORE = {
     "none": None,
-    "empty": "{}",
+    "empty": "",
+    "an empty object": "{}",
     "with tabs and no line break": '{\n\t"model": "opus",\n\t"env": {"A": "ü"}}',
     "with other hooks": json.dumps(
         {"hooks": {"Stop": [OTHERS], "PreToolUse": [{"matcher": "Bash", **OTHERS}]}}, indent=4
     ),
     "with line breaks of another system": '{"model": "opus",\r\n "hooks": {}}\r\n',
+    "with a mark at its beginning": '\ufeff{"model": "opus"}\n',
+    "with half a character": '{"model": "\\ud83d"}\n',
+    "with hooks of no known shape": '{"hooks": {"Stop": ["?", {"hooks": 3}, {"hooks": ["?"]}], "Other": 7}}',
 }
 
 
@@ -107,12 +111,130 @@ def test_what_was_changed_since_setup_stays_changed(settings):
     assert json.loads(settings.read_text()) == {**json.loads(BEFORE["with other hooks"]), "model": "sonnet"}
 
 
-def test_a_dry_run_changes_nothing_and_says_what_it_would(home, settings):
+@pytest.mark.parametrize("changed", [False, True], ids=["as setup left it", "changed since"])
+@pytest.mark.parametrize("before", [None, '{"model": "opus"}'], ids=["none before", "one before"])
+def test_a_dry_run_changes_nothing_and_says_what_is_done_without_it(home, settings, before, changed):
+    if before is not None:
+        put(settings, before)
     run("setup")
+    if changed:
+        settings.write_text(json.dumps({**json.loads(settings.read_text()), "model": "sonnet"}))
     had = seen(home)
-    told = run("uninstall", "--dry-run")
-    assert "would have taken" in told.output
+    would = json.loads(run("uninstall", "--dry-run", "--json").stdout)["removed"]
     assert seen(home) == had
+    assert would
+    assert json.loads(run("uninstall", "--json").stdout)["removed"] == would
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["to a file", "to none"])
+def test_a_link_to_the_users_own_files_stays_one(home, settings, tmp_path, there):
+    target = tmp_path / "dotfiles" / "claude.json"
+    target.parent.mkdir()
+    if there:
+        target.write_text('{"model": "opus"}')
+    settings.parent.mkdir()
+    settings.symlink_to(target)
+    assert run("setup").exit_code == 0
+    assert "SessionStart" in target.read_text()
+    assert run("uninstall").exit_code == 0
+    assert settings.is_symlink()
+    assert target.exists() is there
+    assert not there or target.read_text() == '{"model": "opus"}'
+
+
+def test_the_style_of_a_file_that_was_changed_since_stays(settings):
+    put(settings, '{\r\n\t"model": "opus"\r\n}\r\n')
+    run("setup")
+    assert '\r\n\t\t"SessionStart": [' in settings.read_bytes().decode()
+    settings.write_bytes(settings.read_bytes().replace(b'"opus"', b'"sonnet"'))
+    run("uninstall")
+    assert settings.read_bytes() == b'{\r\n\t"model": "sonnet"\r\n}\r\n'
+
+
+def test_a_setup_that_was_killed_before_it_wrote_is_undone_and_done_again(home, settings, monkeypatch):
+    had = seen(home)
+    with monkeypatch.context() as killed:
+        killed.setattr(wiring.clientfile, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        run("setup")
+    assert not settings.exists()
+    assert settings.parent.exists()
+    assert run("uninstall").exit_code == 0
+    assert seen(home) == had
+    assert run("setup").exit_code == 0
+    assert run("uninstall").exit_code == 0
+    assert seen(home) == had
+
+
+def test_settings_that_cannot_be_written_stay_as_they_were_and_so_does_the_receipt(home, settings, palace, monkeypatch):
+    put(settings, '{"model": "opus"}')
+
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    real = wiring.clientfile.os.replace
+    with monkeypatch.context() as full:
+        full.setattr(wiring.clientfile.os, "replace", lambda new, old: real(new, old) if "setup" in old else refuse())
+        told = run("setup")
+    assert told.exit_code == 1
+    assert "cannot write ~/.claude/settings.json: read-only file system; nothing was changed" in told.stderr
+    assert os.listdir(settings.parent) == ["settings.json"]
+    assert settings.read_text() == '{"model": "opus"}'
+    assert not (palace / "setup.json").exists()
+
+
+def test_each_settings_folder_that_setup_was_run_for_is_undone(home, monkeypatch):
+    had = seen(home)
+    run("setup")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "other"))
+    assert run("setup").exit_code == 0
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
+    assert run("uninstall").output.count("removed ~/") >= 2
+    assert seen(home) == had
+
+
+def test_hooks_whose_program_is_gone_are_still_known_as_ours(settings, tmp_path):
+    run("setup")
+    text = settings.read_text().replace(wiring.hooks_folder(), str(tmp_path / "gone" / "hooks"))
+    settings.write_text(text)
+    assert str(tmp_path / "gone" / "hooks" / "wake_up.py") in wiring.gone(str(settings))
+    run("uninstall")
+    assert json.loads(settings.read_text()) == {}
+
+
+def test_a_hook_of_somebody_elses_with_a_name_like_ours_stays(settings, tmp_path):
+    script = put(tmp_path / "hooks" / "guard.py", "")
+    theirs = {"type": "command", "command": "python3", "args": [str(script)]}
+    put(settings, json.dumps({"hooks": {"Stop": [{"hooks": [theirs]}]}}))
+    run("setup")
+    settings.write_text(settings.read_text() + "\n")
+    run("uninstall")
+    assert json.loads(settings.read_text()) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
+
+
+def test_setup_for_a_palace_the_hooks_will_not_use_says_how_they_would(tmp_path):
+    told = run("setup", "--palace", str(tmp_path / "my other"))
+    assert f"MEMPALACE_HOME='{tmp_path / 'my other'}'" in told.output
+    assert "MEMPALACE_HOME" not in run("uninstall", "--palace", str(tmp_path / "my other")).output
+
+
+def test_a_folder_that_is_no_palace_is_never_deleted(tmp_path):
+    put(tmp_path / "thesis" / "chapter-1.md", "text")
+    told = run("uninstall", "--delete-palace", "--yes", "--palace", str(tmp_path / "thesis"))
+    assert told.exit_code == 1
+    assert "holds no palace: nothing was removed" in told.stderr
+    assert (tmp_path / "thesis" / "chapter-1.md").exists()
+
+
+def test_of_a_folder_that_holds_other_files_too_only_the_palace_goes(palace):
+    put(palace / "palace.db", "")
+    put(palace / "palace.db-wal", "")
+    put(palace / "index" / "state.json", "{}")
+    put(palace / "thesis.md", "text")
+    put(palace / "config.json", "of another program")
+    told = run("uninstall", "--delete-palace", "--yes")
+    assert told.exit_code == 0
+    assert "it holds files that are not the palace's" in told.output
+    assert sorted(os.listdir(palace)) == ["config.json", "thesis.md"]
 
 
 def test_setup_twice_is_refused(settings):
@@ -146,6 +268,12 @@ def test_setup_beside_the_plugin_is_refused(settings, tmp_path, monkeypatch, whe
     assert "the plugin is enabled" in told.stderr
     assert plugin.doubled({}, str(tmp_path))
     assert not plugin.doubled({"CLAUDE_PLUGIN_ROOT": "/x"}, str(tmp_path)), "the plugin's own hooks go on"
+
+
+def test_the_plugin_of_a_project_is_seen_from_any_folder_of_it(tmp_path):
+    put(tmp_path / ".claude" / "settings.json", "\ufeff" + json.dumps({"enabledPlugins": {"mempalace@x": True}}))
+    assert plugin.doubled({"CLAUDE_PROJECT_DIR": str(tmp_path)}, str(tmp_path / "src"))
+    assert not plugin.doubled({}, str(tmp_path / "src"))
 
 
 @pytest.mark.parametrize("enabled", [{}, {"mempalace@x": False}, {"mempalace2@x": True}, [], None])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 
@@ -11,7 +12,7 @@ import click
 from mempalace import environment, plugin, runtime, trajectory, wiring
 from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.errors import PalaceError
-from mempalace.paths import shown
+from mempalace.paths import palace_dir, places_of, shown
 
 
 @click.command()
@@ -29,6 +30,9 @@ def setup(palace: str) -> None:
     click.echo(f"put {len(wiring.wired(path))} hooks into {shown(path)}:")
     for line in wiring.wired(path):
         click.echo(f"  {line}")
+    if palace != palace_dir(os.environ):
+        click.echo(f"the hooks use {shown(palace_dir(os.environ))}, not {shown(palace)}: for that one, start")
+        click.echo(f"Claude Code with MEMPALACE_HOME={shlex.quote(palace)}")
     click.echo('next: run "mempalace mine" once; the next session of Claude Code wakes up with what it found')
 
 
@@ -40,10 +44,12 @@ def setup(palace: str) -> None:
 @json_option
 def uninstall(palace: str, dry_run: bool, delete_palace: bool, yes: bool, as_json: bool) -> None:
     """Take out exactly what was put in: hooks, environment, traces; the palace stays unless told otherwise."""
+    if delete_palace and os.path.isdir(palace) and os.listdir(palace) and not places_of(palace):
+        raise PalaceError(f"{shown(palace)} holds no palace: nothing was removed")
     if delete_palace and not (dry_run or yes):
         click.confirm(f"delete {shown(palace)} and all that was filed in it?", abort=True)
     done = [*_hooks(palace, dry_run), *_environment(palace, dry_run), *_folder(trajectory.refuge(), dry_run)]
-    done += _folder(palace, dry_run) if delete_palace else []
+    done += _palace(palace, dry_run) if delete_palace else []
     left = _left(palace, delete_palace)
     if as_json:
         say_json({"dry_run": dry_run, "removed": done, "left": left})
@@ -55,11 +61,7 @@ def uninstall(palace: str, dry_run: bool, delete_palace: bool, yes: bool, as_jso
 
 
 def _hooks(palace: str, dry_run: bool) -> list[str]:
-    path = plugin.client_settings(os.environ)
-    if not dry_run:
-        return wiring.unwire(path, palace)
-    found = wiring.wired(path)
-    return [f"taken {len(found)} hooks out of {shown(path)}"] if found else []
+    return wiring.unwire(plugin.client_settings(os.environ), palace, dry_run=dry_run)
 
 
 def _environment(palace: str, dry_run: bool) -> list[str]:
@@ -76,6 +78,14 @@ def _environment(palace: str, dry_run: bool) -> list[str]:
     return done
 
 
+def _palace(palace: str, dry_run: bool) -> list[str]:
+    """Remove the palace; in a folder that holds other files too, what is the palace's alone."""
+    ours = places_of(palace)
+    if len(ours) == len(os.listdir(palace)) if os.path.isdir(palace) else True:
+        return _folder(palace, dry_run)
+    return [line for path in ours for line in _folder(path, dry_run)]
+
+
 def _folder(path: str, dry_run: bool) -> list[str]:
     if not os.path.lexists(path):
         return []
@@ -89,9 +99,11 @@ def _folder(path: str, dry_run: bool) -> list[str]:
 
 def _left(palace: str, deleted: bool) -> list[str]:
     """Return what a user has to remove by hand, and what stays on purpose."""
-    left = (
-        [] if deleted or not os.path.isdir(palace) else [f"the palace at {shown(palace)}: --delete-palace removes it"]
-    )
+    left = []
+    if os.path.isdir(palace) and not deleted:
+        left.append(f"the palace at {shown(palace)}: --delete-palace removes it")
+    elif os.path.isdir(palace) and set(os.listdir(palace)) - {os.path.basename(path) for path in places_of(palace)}:
+        left.append(f"{shown(palace)}: it holds files that are not the palace's")
     if plugin.enabled(os.environ, os.getcwd()):
         left.append('the plugin in Claude Code: run "claude plugin uninstall mempalace"')
     tool = os.path.realpath(sys.prefix).replace(os.sep, "/")
