@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import tomlkit
+from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
 from mempalace import config
-from mempalace.errors import NotFound, PalaceError
+from mempalace.errors import NotFound, PalaceError, PalaceLocked
 from mempalace.paths import make_private, shown
 from mempalace.projects import project_of
-from mempalace.settings import BY_NAME, HOOKS, PROJECTS, Key
+from mempalace.settings import BY_NAME, HOOKS, PROJECTS, Key, instead
+
+ALONE = "config.lock"
+PATIENCE = 10  # seconds for another command's change
+MARK = "\ufeff"  # some editors begin a file with it
 
 
 def key(name: str) -> Key:
     """Return the setting of that name; raises NotFound with the names there are."""
     if name not in BY_NAME:
-        raise NotFound(f"no setting is called {name!r}: there are {', '.join(BY_NAME)}")
+        raise NotFound(f"no setting is called {name!r}{instead(name, list(BY_NAME))}")
     return BY_NAME[name]
 
 
@@ -96,25 +102,47 @@ def _as_toml(word: str) -> Any:
 
 
 def _edit(palace: str, change: Callable[[Any], Any]) -> Any:
-    """Change the file and return what the change returned; the file is replaced whole, or stays as it was."""
+    """Change the file and return what the change returned; the file is replaced whole, or stays as it was.
+
+    One change at a time: what another process changes meanwhile is not lost.
+    """
     path = os.path.realpath(config.path(palace))  # a link to the user's own files stays one
+    lock = FileLock(os.path.join(palace, ALONE), timeout=PATIENCE, mode=0o600)
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        make_private(palace)
+        lock.acquire()
+    except Timeout:
+        raise PalaceLocked(f"{shown(path)} is being changed by another command: try again") from None
+    except OSError as error:
+        raise PalaceError(f"cannot write {shown(path)}: {(error.strerror or str(error)).lower()}") from error
+    try:
+        result = _changed(path, change)
+    finally:
+        lock.release()
+    config.load(palace)  # so that an older Python's hooks find it read
+    return result
+
+
+def _changed(path: str, change: Callable[[Any], Any]) -> Any:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
             before = file.read()
     except FileNotFoundError:
         before = ""
     except (OSError, ValueError) as error:
         raise PalaceError(f"{shown(path)} cannot be read ({error}): correct it first") from error
     try:
-        document = tomlkit.parse(before)
+        document = tomlkit.parse(before.removeprefix(MARK))
         result = change(document)
         after = tomlkit.dumps(document)
         tomllib.loads(after)
     except (TOMLKitError, ValueError, RecursionError, TypeError, AttributeError) as error:
         raise PalaceError(f"{shown(path)} cannot be changed ({error}): correct it first") from error
+    if before.count("\r\n") == before.count("\n") > 0:  # a new line ends as the others do
+        after = re.sub("\r?\n", "\r\n", after)
+    after = MARK * before.startswith(MARK) + after
     if after != before:
         _write(path, after)
-    config.load(palace)  # so that an older Python's hooks find it read
     return result
 
 

@@ -1,7 +1,7 @@
 """`config.toml` in the palace as a table, and the copy of it that any Python reads at once. Standard library only.
 
 The hooks run on whatever python3 there is. Its TOML reader came with 3.11 and takes milliseconds to
-import, so what was read is kept beside the file as JSON, with the file's time and size.
+import, so what was read is kept beside the file as JSON, with the file's times, size and number.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ def _load(palace: str) -> Config:
     try:
         found = os.stat(file)
     except OSError:
-        return Config({}, [])
+        gone = ["%s is a link to a file that is gone" % shown(file)] if os.path.islink(file) else []
+        return Config({}, gone)
     if not stat.S_ISREG(found.st_mode):
         return Config({}, ["%s is no file" % shown(file)])
-    mark = [found.st_mtime_ns, found.st_size]
+    # An edit may keep size and time (cp -p, two writes within one tick): then the file's change or number differs.
+    mark = [found.st_mtime_ns, found.st_size, found.st_ctime_ns, found.st_ino]
     kept = _kept(palace)
     if kept and kept.get("of") == mark:
         return Config(kept["given"], list(kept["wrong"]))

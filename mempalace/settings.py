@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 from mempalace import config
 from mempalace.paths import shown
@@ -131,9 +132,10 @@ def _used(given: Mapping[str, Any], file: str, wrong: List[str]) -> Dict[str, An
         if name == PROJECTS and isinstance(value, dict):
             used[PROJECTS] = dict(_projects(value, file, wrong))
         elif name not in BY_NAME:
-            wrong.append("%s: no setting is called %r: there are %s" % (file, name, ", ".join([*BY_NAME, PROJECTS])))
+            wrong.append("%s: no setting is called %r%s" % (file, name, instead(name, [*BY_NAME, PROJECTS])))
         elif not BY_NAME[name].fits(value):
-            wrong.append("%s: %s must be %s" % (file, name, BY_NAME[name].must))
+            default = json.dumps(BY_NAME[name].default)
+            wrong.append("%s: %s must be %s; until then it is %s" % (file, name, BY_NAME[name].must, default))
         else:
             used[name] = value
     return used
@@ -148,6 +150,18 @@ def _projects(tables: Mapping[str, Any], file: str, wrong: List[str]) -> "Iterat
             wrong.append(said % (file, PROJECTS, folder, BY_NAME["off"].must))
         if folder and _is_off(own.get("off")):
             yield folder, own
+
+
+def instead(name: str, names: Sequence[str]) -> str:
+    """Return what is said behind a name that is none: the one that was meant, as far as that shows, and all.
+
+    >>> instead("bugdet", ["off", "budget"])
+    ' (did you mean budget?): there are off, budget'
+    """
+    import difflib  # a millisecond that only a slip pays
+
+    near = difflib.get_close_matches(name, names, 1, 0.7)
+    return "%s: there are %s" % (" (did you mean %s?)" % near[0] if near else "", ", ".join(names))
 
 
 def _hooks(off: Any) -> List[str]:

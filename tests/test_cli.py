@@ -376,7 +376,7 @@ def test_the_doctor_names_what_is_amiss(full, monkeypatch):
     code, found = states()
     assert code == 0
     warned = " / ".join(what for what, state in found.items() if state == "warn")
-    for words in ("a setting cannot be used", "interpreter /no/such/python is gone", "1 requests to mine are waiting",
+    for words in ("budget must be a whole", "interpreter /no/such/python is gone", "1 requests to mine are waiting",
                   "1 of the last 1 hook runs failed", "the index is missing", "the hooks are off"):  # fmt: skip
         assert words in warned
 
@@ -518,3 +518,11 @@ def test_a_reader_that_has_gone_is_no_failure(full):
         os.close(write)
     assert (done.returncode, done.stderr) in [(141, b""), (1, done.stderr)]
     assert b"Traceback" not in done.stderr
+
+
+def test_a_slip_in_a_commands_name_is_told_what_was_meant():
+    for slip, meant in (("serach", "search"), ("wakeup", "wake-up"), ("doctr", "doctor")):
+        result = CliRunner().invoke(main, [slip])
+        assert result.exit_code == 2
+        assert f"No such command {slip!r}: did you mean {meant!r}?" in result.stderr
+    assert "did you mean" not in CliRunner().invoke(main, ["zzz"]).stderr

@@ -3,10 +3,12 @@
 import json
 import os
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
@@ -92,6 +94,29 @@ def test_line_ends_of_another_system_stay(file):
     file.write_bytes(b"# mine\r\nbudget = 700\r\n")
     run("config", "set", "budget", "800")
     assert file.read_bytes() == b"# mine\r\nbudget = 800\r\n"
+    run("config", "set", "guard", "ask")
+    assert file.read_bytes() == b'# mine\r\nbudget = 800\r\nguard = "ask"\r\n'
+
+
+def test_a_mark_at_the_beginning_stays(file):
+    file.write_text("\ufeffbudget = 700\n", encoding="utf-8")
+    run("config", "set", "budget", "800")
+    assert file.read_text(encoding="utf-8") == "\ufeffbudget = 800\n"
+
+
+def test_changes_at_one_time_are_all_kept(palace):
+    with ThreadPoolExecutor(8) as pool:
+        for _ in pool.map(lambda nr: configuring.switch(str(palace), "", f"/work/{nr}", off=True), range(24)):
+            pass
+    assert len(tomllib.loads((palace / "config.toml").read_text())["projects"]) == 24
+
+
+def test_a_change_waits_for_another_and_says_so_when_it_does_not_end(file, monkeypatch):
+    monkeypatch.setattr(configuring, "PATIENCE", 0)
+    with FileLock(str(file.parent / configuring.ALONE)):
+        result = CliRunner().invoke(commands.off)
+    assert "is being changed by another command: try again" in str(result.exception)
+    assert file.read_text() == HAND
 
 
 @pytest.mark.parametrize(
@@ -117,6 +142,7 @@ def test_a_value_is_understood_as_it_is_meant(palace, words, value):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["set", "budget", "-5"], "budget must be a whole number from 300 to 9500, not -5"),
         (["set", "budget", "7"], "budget must be a whole number from 300 to 9500, not 7"),
         (["set", "budget", "700\nguard = 'off'"], "budget must be"),
         (["set", "off", "everything"], "off must be true, false or a list of hooks"),
@@ -179,8 +205,19 @@ def test_on_says_what_is_off_all_the_same(palace):
     assert run("on", "--project", "/work/shop") == f"off: {', '.join(HOOKS)} in /work/shop\n"
 
 
-def test_no_hook_of_that_name_is_a_usage_error(palace):
-    run("off", "wakeup", status=2)
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["off", "wakeup"], "no hook is called 'wakeup' (did you mean wake-up?): there are wake-up, recall, guard,"),
+        (["on", "everything"], "no hook is called 'everything': there are wake-up,"),
+        (["config", "budget"], "say what to do with budget: get, set or unset, as in: mempalace config get budget"),
+        (["config", "list"], "no such verb 'list': there are get, set, unset, path; \"mempalace config\" alone lists"),
+    ],
+)
+def test_what_is_no_hook_and_no_verb_is_a_usage_error(palace, words, said):
+    result = CliRunner().invoke(getattr(commands, words[0]), words[1:])
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
     assert not palace.exists()
 
 

@@ -66,7 +66,8 @@ def test_every_setting_is_read(write):
         pytest.param('off = ["wakeup"]', "off must be true, false or a list of hooks (wake-up,", id="no such hook"),
         pytest.param("outcome_words = [1]", "outcome_words must be a list of words", id="no words"),
         pytest.param("guard = [1]", "guard must be one of warn, ask, deny, off", id="no such guard"),
-        pytest.param("bugdet = 700", "no setting is called 'bugdet': there are off, budget,", id="unknown"),
+        pytest.param("bugdet = 700", "no setting is called 'bugdet' (did you mean budget?): there", id="a slip"),
+        pytest.param("unheard = 1", "no setting is called 'unheard': there are off, budget,", id="unknown"),
         pytest.param("projects = 3", "no setting is called 'projects'", id="projects is no table"),
         pytest.param('[projects."/a"]\nbudget = 700', "must hold off, and nothing else", id="unknown in a project"),
         pytest.param('[projects."/a"]\noff = 2', "must hold off, and nothing else", id="off of a project"),
@@ -83,6 +84,33 @@ def test_a_wrong_key_costs_no_other(write):
     found = read(write('budget = 3\nguard = "deny"\n[projects."/a"]\noff = true\nmore = 1\n'), {})
     assert (found.guard, found.budget, found.silent("recall", "/a")) == ("deny", 4000, True)
     assert found.wrong.count("config.toml") == 2
+
+
+def test_what_was_switched_off_stays_off_while_the_file_is_broken(write):
+    palace = write('off = true\nguard = "deny"\n')
+    read(palace, {})
+    for _ in ("from the file", "from its copy"):
+        found = read(write("off = \n"), {})
+        assert (found.off, found.guard) == (True, "deny")
+        assert "what it said before holds until it is mended" in found.wrong
+    assert read(write("budget = 700"), {}) == Settings(budget=700)
+
+
+def test_a_link_to_a_file_that_is_gone_is_said(palace, tmp_path):
+    palace.mkdir()
+    (palace / "config.toml").symlink_to(tmp_path / "gone.toml")
+    assert "config.toml is a link to a file that is gone" in read(str(palace), {}).wrong
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(write, tmp_path):
+    path = Path(write("budget = 700"), "config.toml")
+    assert read(str(path.parent), {}).budget == 700
+    held = path.stat()
+    draft = tmp_path / "draft"
+    draft.write_text("budget = 800")
+    os.utime(draft, ns=(held.st_atime_ns, held.st_mtime_ns))
+    os.replace(draft, path)
+    assert read(str(path.parent), {}).budget == 800
 
 
 def test_the_former_file_is_not_read_and_that_is_said(palace):

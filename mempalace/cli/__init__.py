@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import keyword
 import os
@@ -73,6 +74,16 @@ class Group(click.Group):
         name = cmd_name.replace("-", "_")
         command: click.Command = getattr(loaded(COMMANDS[cmd_name]), name + "_" * keyword.iskeyword(name))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command's name, itself and the words behind it; a slip is told what was meant."""
+        name = args[0]
+        near = difflib.get_close_matches(name, COMMANDS, 1, 0.7) if name not in COMMANDS and name[:1] != "-" else []
+        if near:
+            ctx.fail(f"No such command {name!r}: did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a user can mend becomes one line and exit status 1."""

@@ -11,10 +11,37 @@ from mempalace import settings
 from mempalace.cli.options import json_option, palace_option, say_json
 from mempalace.layers import configuring
 from mempalace.paths import shown
-from mempalace.settings import HOOKS, OFF
+from mempalace.settings import BY_NAME, HOOKS, OFF, instead
 
 
-@click.group(invoke_without_command=True)
+class Verbs(click.Group):
+    """The verbs of `mempalace config`; a setting in a verb's place is told where it belongs."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the verb, its command and the words behind it."""
+        if args[0] in BY_NAME:
+            ctx.fail(f"say what to do with {args[0]}: get, set or unset, as in: mempalace config get {args[0]}")
+        if args[0] not in self.commands:
+            verbs = ", ".join(self.commands)
+            ctx.fail(f'no such verb {args[0]!r}: there are {verbs}; "mempalace config" alone lists the settings')
+        return super().resolve_command(ctx, args)
+
+
+class Hook(click.ParamType[str]):
+    """The name of a hook."""
+
+    name = "hook"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; fails with the names there are."""
+        if value and value not in HOOKS:
+            self.fail(f"no hook is called {value!r}{instead(value, HOOKS)}", param, ctx)
+        return value
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
 @palace_option
 @json_option
 @click.pass_context
@@ -43,7 +70,7 @@ def get(key: str, palace: str) -> None:
     click.echo(configuring.as_toml(value))
 
 
-@config.command("set")
+@config.command("set", context_settings={"ignore_unknown_options": True})  # -5 is a value, if no good one
 @click.argument("key")
 @click.argument("words", nargs=-1, required=True, metavar="VALUE...")
 @palace_option
@@ -73,7 +100,7 @@ def path(palace: str) -> None:
 
 
 @click.command()
-@click.argument("hook", required=False, default="", type=click.Choice(["", *HOOKS]), metavar="[HOOK]")
+@click.argument("hook", required=False, default="", type=Hook(), metavar="[HOOK]")
 @click.option("--project", metavar="DIR", default="", help="Only in the project that DIR lies in.")
 @palace_option
 def off(hook: str, project: str, palace: str) -> None:
@@ -83,7 +110,7 @@ def off(hook: str, project: str, palace: str) -> None:
 
 
 @click.command()
-@click.argument("hook", required=False, default="", type=click.Choice(["", *HOOKS]), metavar="[HOOK]")
+@click.argument("hook", required=False, default="", type=Hook(), metavar="[HOOK]")
 @click.option("--project", metavar="DIR", default="", help="Only in the project that DIR lies in.")
 @palace_option
 def on(hook: str, project: str, palace: str) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import textwrap
 import time
 
 import click
@@ -51,7 +54,21 @@ def _tell(findings: list[Finding]) -> None:
             section = finding.section
             click.echo(section)
         state = click.style(f"{finding.state:4}", fg=COLOURS[finding.state])
-        click.echo(f"  {state}  {plain(finding.what)}" + (f": {plain(finding.remedy)}" if finding.remedy else ""))
+        first, *more = [*_lines(plain(finding.what)), *_lines(plain(finding.remedy), "-> ")]
+        click.echo(f"  {state}  {first}")
+        for line in more:
+            click.echo(f"        {line}")
+
+
+def _lines(text: str, sign: str = "") -> list[str]:
+    """Return a text as lines: as many as a terminal needs, one for anything else that reads."""
+    width = shutil.get_terminal_size().columns - 9 if sys.stdout.isatty() else 0
+    if not text or width < 40:
+        return [sign + text] if text else []
+    return textwrap.wrap(
+        text, width, initial_indent=sign, subsequent_indent=" " * len(sign), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _here() -> str:

@@ -9,13 +9,19 @@ from typing import Any, TypeVar
 
 import click
 
+from mempalace import config
 from mempalace.paths import palace_dir
 
+THEIR_OWN = ("config", "set", "unset", "off", "on", "doctor")  # commands that say themselves what is wrong with it
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    return os.path.abspath(os.path.expanduser(value)) if value else palace_dir(os.environ)
+    palace = os.path.abspath(os.path.expanduser(value)) if value else palace_dir(os.environ)
+    if ctx.command.name not in THEIR_OWN and not ctx.resilient_parsing:
+        for wrong in config.load(palace).wrong:
+            click.echo(wrong, err=True)
+    return palace
 
 
 def palace_option(command: F) -> F:
