@@ -174,6 +174,12 @@ def test_only_doorways_speak(path):
     assert spoken == []
 
 
+def test_the_commands_speak_through_one_door():
+    """What they print is made plain in mempalace/cli/speech.py; a turn's very bytes go to a file as they are."""
+    speakers = [path.name for path in SOURCES if "click.echo(" in path.read_text("utf-8")]
+    assert speakers == ["deciding.py", "speech.py"]
+
+
 def test_the_wake_up_reaches_only_the_standard_library_and_the_lower_tiers():
     ours, others = reached(DOORS)
     assert {name.split(".")[0] for name in others} <= sys.stdlib_module_names | {"mempalace"}

@@ -12,7 +12,9 @@ from typing import Any
 import click
 
 from mempalace import __version__
+from mempalace.cli.speech import say
 from mempalace.errors import PalaceError
+from mempalace.harmless import plain
 
 # command -> module; loaded when it is asked for, so that none pays for another.
 COMMANDS = {
@@ -90,8 +92,13 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except PalaceError as error:
-            click.echo(f"mempalace: {error}", err=True)
+            say(f"mempalace: {error}", err=True)
             ctx.exit(1)
+        except click.UsageError as error:
+            told = error.format_message()
+            if plain(told) == told:
+                raise
+            raise click.UsageError(plain(told), error.ctx) from None
         except BrokenPipeError:
             # The reader (head, less) has gone: that is no error of ours, nor of Python's at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,7 +10,8 @@ import click
 from mempalace.beliefs.ranking import Ranked, exceptions, rank
 from mempalace.cli import tending
 from mempalace.cli.claims import described, line, scope, seen, short, sure
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.layers.rules import worded
 from mempalace.layers.wake_up import day
 from mempalace.projects import project_of
@@ -49,8 +50,8 @@ def listed(palace: str, wing: str, cwd: str, kind: str, every: bool, as_json: bo
         say_json({"beliefs": [described(one) for one in found]})
         return
     for one in found:
-        click.echo(line(one) + (f"; an exception to {short(wider[one.id])}" if one.id in wider else ""))
-    click.echo(f"{len(found)} beliefs")
+        say(line(one) + (f"; an exception to {short(wider[one.id])}" if one.id in wider else ""))
+    say(f"{len(found)} beliefs")
 
 
 @belief.command()
@@ -75,14 +76,14 @@ def tell(palace: str, id: str, as_json: bool) -> None:
         rows = [row._asdict() for row in evidence]
         say_json({"belief": described(one), "evidence": rows, "superseded": [described(other) for other in before]})
         return
-    click.echo(line(one))
+    say(line(one))
     if one.superseded_by in every:
-        click.echo(f"now holds  {short(every[one.superseded_by])} {worded(every[one.superseded_by])}")
+        say(f"now holds  {short(every[one.superseded_by])} {worded(every[one.superseded_by])}")
     for other in before:
-        click.echo(f"no longer  {short(other)} {worded(other)}, {other.why} {day(other.retired_at)}")
-    click.echo(f"evidence   {one.support:.1f} for, {one.against:.1f} against, of {len(evidence)} observations")
+        say(f"no longer  {short(other)} {worded(other)}, {other.why} {day(other.retired_at)}")
+    say(f"evidence   {one.support:.1f} for, {one.against:.1f} against, of {len(evidence)} observations")
     for row in evidence:
-        click.echo(seen(row))
+        say(seen(row))
 
 
 @click.command()
@@ -106,9 +107,9 @@ def beliefs(
         say_json({"beliefs": terms})
         return
     for one in ranked:
-        click.echo(_ranked(one))
+        say(_ranked(one))
     if not ranked:
-        click.echo("nothing is believed here")
+        say("nothing is believed here")
 
 
 def _ranked(one: Ranked) -> str:

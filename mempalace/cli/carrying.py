@@ -8,7 +8,8 @@ import time
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
 from mempalace.layers import carrying
 from mempalace.mine import turnstile
@@ -34,7 +35,7 @@ def export(file: str, palace: str) -> None:
             carrying.export(store, sys.stdout.buffer)
             return
         count = carrying.write(store, file)
-    click.echo(f"{shown(os.path.abspath(file))}: {count} lines, {os.path.getsize(file) / 1e6:.1f} MB")
+    say(f"{shown(os.path.abspath(file))}: {count} lines, {os.path.getsize(file) / 1e6:.1f} MB")
 
 
 @click.command("import")
@@ -62,10 +63,10 @@ def import_(file: str, palace: str, as_json: bool) -> None:
         say_json({**counts, "by_kind": kinds, "erased": taken.erased, "bad": taken.bad, "named": bad})
         return
     for line, why in taken.named[:MANY]:
-        click.echo(f"line {line}: {why}", err=True)
+        say(f"line {line}: {why}", err=True)
     if taken.bad > MANY:
-        click.echo(f"{taken.bad} lines could not be used in all", err=True)
-    click.echo(f"imported into {shown(palace)}: {summary(counts, kinds, taken)}")
+        say(f"{taken.bad} lines could not be used in all", err=True)
+    say(f"imported into {shown(palace)}: {summary(counts, kinds, taken)}")
 
 
 def summary(counts: dict[str, int], kinds: dict[str, int], taken: carrying.Taken) -> str:

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
 from mempalace.layers import changes
 from mempalace.mine import turnstile
@@ -48,7 +49,7 @@ def remember(
         say_json(told._asdict())
         return
     hidden = f", {told.redacted} secrets redacted" if told.redacted else ""
-    click.echo(f"remembered {' '.join(f'[d:{id[:8]}]' for id in told.ids)} in {told.wing} / {told.room}{hidden}")
+    say(f"remembered {' '.join(f'[d:{id[:8]}]' for id in told.ids)} in {told.wing} / {told.room}{hidden}")
 
 
 @click.command()
@@ -68,9 +69,7 @@ def forget(id: str, palace: str, source: str, wing: str, match: str, dry_run: bo
         if as_json:
             say_json({"drawers": len(what.rows), "sources": len(what.sources)})
             return
-        click.echo(
-            "\n".join([*lines, f"{len(what.rows)} drawers of {len(what.sources)} whole sessions would be forgotten"])
-        )
+        say("\n".join([*lines, f"{len(what.rows)} drawers of {len(what.sources)} whole sessions would be forgotten"]))
         return
     with open_reader(palace):
         pass  # no palace is made just to forget in it
@@ -80,7 +79,7 @@ def forget(id: str, palace: str, source: str, wing: str, match: str, dry_run: bo
     if as_json:
         say_json(receipt._asdict())
         return
-    click.echo(
+    say(
         f"forgot {receipt.drawers} drawers, {receipt.actions} actions, {receipt.sources} sessions; still found: "
         f"{receipt.in_store} in the store, {receipt.in_index} in the index, {receipt.in_trajectory} in the trajectory"
     )
@@ -103,7 +102,7 @@ def refile(id: str, palace: str, source: str, wing: str, as_json: bool) -> None:
     if as_json:
         say_json({"moved": count, "wing": wing})
     else:
-        click.echo(f"moved {count} drawers to {wing}")
+        say(f"moved {count} drawers to {wing}")
 
 
 def turn(palace: str) -> ExitStack:

@@ -8,7 +8,8 @@ import click
 
 from mempalace import config as file_of
 from mempalace import settings
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.layers import configuring
 from mempalace.paths import shown
 from mempalace.settings import BY_NAME, HOOKS, OFF, instead
@@ -55,9 +56,9 @@ def config(ctx: click.Context, palace: str, as_json: bool) -> None:
         say_json({"settings": [one._asdict() for one in said], "wrong": wrong})
         return
     for name, value, where in said:
-        click.echo(f"{name} = {configuring.as_toml(value)}  # {_where(where)}")
+        say(f"{name} = {configuring.as_toml(value)}  # {_where(where)}")
     for line in wrong:
-        click.echo(line, err=True)
+        say(line, err=True)
 
 
 @config.command("get")
@@ -67,7 +68,7 @@ def get(key: str, palace: str) -> None:
     """Print the value that a setting has now."""
     name = configuring.key(key).name
     (value,) = [one.value for one in settings.told(palace, os.environ)[0] if one.name == name]
-    click.echo(configuring.as_toml(value))
+    say(configuring.as_toml(value))
 
 
 @config.command("set", context_settings={"ignore_unknown_options": True})  # -5 is a value, if no good one
@@ -79,7 +80,7 @@ def set_(key: str, words: tuple[str, ...], palace: str) -> None:
     setting = configuring.key(key)
     value = configuring.value_of(setting, words)
     configuring.put(palace, setting, value)
-    click.echo(f"{setting.name} = {configuring.as_toml(value)}  # {_where(file_of.path(palace))}")
+    say(f"{setting.name} = {configuring.as_toml(value)}  # {_where(file_of.path(palace))}")
 
 
 @config.command("unset")
@@ -89,14 +90,14 @@ def unset(key: str, palace: str) -> None:
     """Take a setting out of config.toml, so that its default holds."""
     setting = configuring.key(key)
     was = configuring.drop(palace, setting)
-    click.echo(f"{setting.name} {'is' if was else 'was'} at its default: {configuring.as_toml(setting.default)}")
+    say(f"{setting.name} {'is' if was else 'was'} at its default: {configuring.as_toml(setting.default)}")
 
 
 @config.command("path")
 @palace_option
 def path(palace: str) -> None:
     """Print where config.toml is, or would be."""
-    click.echo(file_of.path(palace))
+    say(file_of.path(palace))
 
 
 @click.command()
@@ -128,14 +129,14 @@ def _tell(palace: str, folder: str) -> None:
     held = settings.read(palace, {})
     silent = [hook for hook in HOOKS if held.silent(hook, folder or os.sep)]
     state = "every hook is on" if not silent else "off: " + ", ".join(silent)
-    click.echo(state + (f" in {shown(folder)}" if folder else ""))
+    say(state + (f" in {shown(folder)}" if folder else ""))
     elsewhere = sorted({shown(where) for _, where in held.quiet if where})
     if elsewhere and not folder:
-        click.echo(f"projects with hooks that are off: {', '.join(elsewhere)}")
+        say(f"projects with hooks that are off: {', '.join(elsewhere)}")
     if settings.read(palace, os.environ).off and not held.off:
-        click.echo(f"{OFF} is set: here every hook is off all the same")
+        say(f"{OFF} is set: here every hook is off all the same")
     if held.wrong:
-        click.echo(held.wrong, err=True)
+        say(held.wrong, err=True)
 
 
 def _where(where: str) -> str:

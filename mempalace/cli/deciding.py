@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 import click
@@ -11,8 +12,10 @@ from mempalace.beliefs.answer import Option
 from mempalace.beliefs.models import RULES, model
 from mempalace.beliefs.prompting import Task
 from mempalace.cli import choices, replays
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
+from mempalace.harmless import plain
 from mempalace.layers import deciding
 from mempalace.projects import project_of
 from mempalace.store import turns as kept
@@ -51,7 +54,7 @@ def decide(
     if as_json:
         say_json(choices.as_dict(made))
     else:
-        click.echo("\n".join(choices.made(made)))
+        say("\n".join(choices.made(made)))
 
 
 @click.command()
@@ -65,11 +68,13 @@ def turn(id: str, palace: str, every: bool, which: str | None, as_json: bool) ->
     with open_reader(palace) as store:
         found = kept.turn(store, id)
     if which:
-        click.echo(found.sent if which == "sent" else found.raw, nl=False)
+        kept_as = found.sent if which == "sent" else found.raw
+        # To the byte for a file or a program; on a terminal as one may look at it.
+        click.echo(plain(kept_as.decode("utf-8", "replace")) if sys.stdout.isatty() else kept_as, nl=False)
     elif as_json:
         say_json(choices.as_dict(found, every=True))
     else:
-        click.echo("\n".join(choices.opened(found, every=every)))
+        say("\n".join(choices.opened(found, every=every)))
 
 
 @click.command()
@@ -86,11 +91,11 @@ def turns(palace: str, flagged: bool, limit: int, as_json: bool) -> None:
         say_json({"total": total, "turns": [choices.as_dict(one) for one in found]})
         return
     for one in found:
-        click.echo(choices.line(one))
+        say(choices.line(one))
     if total > len(found):
-        click.echo(f"and {total - len(found)} earlier: --limit {total}", err=True)
+        say(f"and {total - len(found)} earlier: --limit {total}", err=True)
     if not total:
-        click.echo("no turn goes against a belief" if flagged else "no turns yet", err=True)
+        say("no turn goes against a belief" if flagged else "no turns yet", err=True)
 
 
 @click.command()
@@ -111,7 +116,7 @@ def replay(id: str, palace: str, today: bool, name: str, as_json: bool) -> None:
     if as_json:
         say_json(replays.as_dict(done, model=name or found.model))
     else:
-        click.echo("\n".join(replays.lines(done, model=name or found.model, today=today)))
+        say("\n".join(replays.lines(done, model=name or found.model, today=today)))
 
 
 def _option(text: str) -> Option:

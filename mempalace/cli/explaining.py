@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
-import click
-
-from mempalace.cli.options import say_json
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import NotFound
-from mempalace.harmless import plain
 from mempalace.layers.explain import explain
 from mempalace.projects import project_of
 from mempalace.store import wings
@@ -25,12 +22,10 @@ def explain_wake_up(palace: str, *, cwd: str, wing: str, as_json: bool) -> None:
     if as_json:
         say_json({**told._asdict(), "fates": [fate._asdict() for fate in told.fates]})
         return
-    click.echo(
-        f"{told.wing}: {told.shown} shown of {told.considered} considered, {told.total} drawers; chosen by {told.how}"
-    )
-    click.echo("score = tier weight x importance factor x new live weight / (characters + 60)")
+    say(f"{told.wing}: {told.shown} shown of {told.considered} considered, {told.total} drawers; chosen by {told.how}")
+    say("score = tier weight x importance factor x new live weight / (characters + 60)")
     for fate in told.fates:
-        click.echo(
+        say(
             f"[d:{fate.id[:8]}] {fate.fate} | {fate.tier} {fate.weight:g} x importance {fate.importance:g}, "
-            f"live {fate.live:.2f}, score {fate.score:.4f} | {plain(fate.line)}"
+            f"live {fate.live:.2f}, score {fate.score:.4f} | {fate.line}"
         )

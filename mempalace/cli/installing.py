@@ -10,7 +10,8 @@ import sys
 import click
 
 from mempalace import environment, plugin, runtime, trajectory, wiring
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
 from mempalace.paths import palace_dir, places_of, shown
 
@@ -27,13 +28,13 @@ def setup(palace: str) -> None:
     path = plugin.client_settings(os.environ)
     wiring.wire(path, palace, sys.executable)
     runtime.remember(palace, sys.executable)
-    click.echo(f"put {len(wiring.wired(path))} hooks into {shown(path)}:")
+    say(f"put {len(wiring.wired(path))} hooks into {shown(path)}:")
     for line in wiring.wired(path):
-        click.echo(f"  {line}")
+        say(f"  {line}")
     if palace != palace_dir(os.environ):
-        click.echo(f"the hooks use {shown(palace_dir(os.environ))}, not {shown(palace)}: for that one, start")
-        click.echo(f"Claude Code with MEMPALACE_HOME={shlex.quote(palace)}")
-    click.echo('next: run "mempalace mine" once; the next session of Claude Code wakes up with what it found')
+        say(f"the hooks use {shown(palace_dir(os.environ))}, not {shown(palace)}: for that one, start")
+        say(f"Claude Code with MEMPALACE_HOME={shlex.quote(palace)}")
+    say('next: run "mempalace mine" once; the next session of Claude Code wakes up with what it found')
 
 
 @click.command()
@@ -55,9 +56,9 @@ def uninstall(palace: str, dry_run: bool, delete_palace: bool, yes: bool, as_jso
         say_json({"dry_run": dry_run, "removed": done, "left": left})
         return
     for line in done or ["nothing of mempalace was found to remove"]:
-        click.echo(f"would have {line}" if dry_run and done else line)
+        say(f"would have {line}" if dry_run and done else line)
     for line in left:
-        click.echo(f"left: {line}")
+        say(f"left: {line}")
 
 
 def _hooks(palace: str, dry_run: bool) -> list[str]:

@@ -11,7 +11,8 @@ import time
 import click
 
 from mempalace import __version__
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import painted, say, say_json
 from mempalace.harmless import plain
 from mempalace.layers import upkeep
 from mempalace.layers.examination import examination
@@ -36,7 +37,7 @@ def doctor(palace: str, rebuild: bool, as_json: bool) -> None:
             pass  # no palace is made just to rebuild it
         with turnstile.turn(palace, WAIT), open_writer(palace) as store:
             count = upkeep.rebuild(store, os.environ)
-        click.echo(f"rebuilt: {count} documents in the index", err=as_json)
+        say(f"rebuilt: {count} documents in the index", err=as_json)
     findings = examination(Place(palace, os.environ, _here(), int(time.time())))
     if as_json:
         say_json({"version": __version__, "findings": [finding._asdict() for finding in findings]})
@@ -52,12 +53,12 @@ def _tell(findings: list[Finding]) -> None:
     for finding in findings:
         if finding.section != section:
             section = finding.section
-            click.echo(section)
-        state = click.style(f"{finding.state:4}", fg=COLOURS[finding.state])
+            say(section)
+        state = painted(f"{finding.state:4}", fg=COLOURS[finding.state])
         first, *more = [*_lines(plain(finding.what)), *_lines(plain(finding.remedy), "-> ")]
-        click.echo(f"  {state}  {first}")
+        say("  ", state, f"  {first}")
         for line in more:
-            click.echo(f"        {line}")
+            say(f"        {line}")
 
 
 def _lines(text: str, sign: str = "") -> list[str]:
@@ -84,7 +85,7 @@ def _here() -> str:
 def backup(file: str, palace: str) -> None:
     """Copy the palace into FILE, whole and consistent, while others may use it."""
     size = copies.backup(palace, file)
-    click.echo(f"{shown(os.path.abspath(file))}: {size / 1e6:.1f} MB")
+    say(f"{shown(os.path.abspath(file))}: {size / 1e6:.1f} MB")
 
 
 @click.command()
@@ -99,4 +100,4 @@ def restore(file: str, palace: str, yes: bool) -> None:
         copies.restore(file, palace)
         with open_writer(palace) as store:
             upkeep.rebuild(store, os.environ)
-    click.echo(f"restored {shown(palace)} from {shown(os.path.abspath(file))}")
+    say(f"restored {shown(palace)} from {shown(os.path.abspath(file))}")

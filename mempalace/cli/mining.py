@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from mempalace.cli import loaded
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
 from mempalace.mine import finding, formats, turnstile
 from mempalace.mine.finding import Found
@@ -110,7 +111,7 @@ def _announced(silent: bool) -> list[str]:
         raise PalaceError(f"no transcripts found in your home folder (looked for {known}): name a PATH to mine")
     if not silent:
         for name, places in stores.items():
-            click.echo(f"{name}: {', '.join(map(shown, places))}", err=True)
+            say(f"{name}: {', '.join(map(shown, places))}", err=True)
     return [place for places in stores.values() for place in places]
 
 
@@ -120,8 +121,8 @@ def _dry(found: Iterable[Found], harness: str, as_json: bool) -> None:
         say_json({"files": [{"path": path, "harness": name, "why": why} for path, name, why in rows]})
         return
     for path, name, why in rows:
-        click.echo(f"{name or '-':12} {shown(path)}{f': {why}' if why else ''}")
-    click.echo(f"{sum(bool(name) for _, name, _ in rows)} of {len(rows)} files would be mined")
+        say(f"{name or '-':12} {shown(path)}{f': {why}' if why else ''}")
+    say(f"{sum(bool(name) for _, name, _ in rows)} of {len(rows)} files would be mined")
 
 
 def _recognised(found: Iterable[Found], harness: str) -> Iterator[tuple[str, str, str]]:
@@ -142,7 +143,7 @@ def _say(value: dict[str, Any], line: str, as_json: bool) -> None:
     if as_json:
         say_json(value)
     else:
-        click.echo(line)
+        say(line)
 
 
 def _tell(report: Report, palace: str, quiet: bool, as_json: bool) -> None:
@@ -152,11 +153,11 @@ def _tell(report: Report, palace: str, quiet: bool, as_json: bool) -> None:
     lines = [f"{shown(path)}: {why}" for path, why in report.problems]
     lines += [f"{shown(path)}:{line}: {why}" for path, line, why in report.malformed]
     for line in lines[:MANY]:
-        click.echo(line, err=True)
+        say(line, err=True)
     if len(lines) > MANY:
-        click.echo(f"... and {len(lines) - MANY} more (all of them: --json)", err=True)
+        say(f"... and {len(lines) - MANY} more (all of them: --json)", err=True)
     if not quiet:
-        click.echo(summary(report, palace))
+        say(summary(report, palace))
 
 
 def summary(report: Report, palace: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from mempalace import config
+from mempalace.cli.speech import say
 from mempalace.paths import palace_dir
 
 THEIR_OWN = ("config", "set", "unset", "off", "on", "doctor")  # commands that say themselves what is wrong with it
@@ -20,7 +20,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     palace = os.path.abspath(os.path.expanduser(value)) if value else palace_dir(os.environ)
     if ctx.command.name not in THEIR_OWN and not ctx.resilient_parsing:
         for wrong in config.load(palace).wrong:
-            click.echo(wrong, err=True)
+            say(wrong, err=True)
     return palace
 
 
@@ -37,8 +37,3 @@ def palace_option(command: F) -> F:
 def json_option(command: F) -> F:
     """Add `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(command)
-
-
-def say_json(value: Any) -> None:
-    """Print a value as one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.errors import PalaceError
 from mempalace.layers import calibrating, predicting
 from mempalace.store.calibrations import Calibration
@@ -42,13 +43,13 @@ def predict(file: str, palace: str, cwd: str, as_json: bool) -> None:
         })  # fmt: skip
         return
     if told.commits:
-        click.echo(f"{told.path}: touched by {told.changes} of {told.commits} commits of 2 to 50 files in {told.wing}")
+        say(f"{told.path}: touched by {told.changes} of {told.commits} commits of 2 to 50 files in {told.wing}")
     for one, verdict in told.likely:
-        click.echo(f"{verdict:9} {one.strength:.3f}  {one.both} of its {one.changes} together  {one.path}")
+        say(f"{verdict:9} {one.strength:.3f}  {one.both} of its {one.changes} together  {one.path}")
     if told.commits and not told.likely:
-        click.echo("nothing that is still there changed together with it")
+        say("nothing that is still there changed together with it")
     if told.note:
-        click.echo(f"note: {told.note}")
+        say(f"note: {told.note}")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -75,7 +76,7 @@ def calibrate_predict(palace: str, cwd: str, alpha: float, plot: str, as_json: b
         say_json(_told(told))
         return
     first, second, third = told.parts
-    click.echo(f"predictions in {told.wing}: learned from {first} commits, set on {second}, measured on {third}")
+    say(f"predictions in {told.wing}: learned from {first} commits, set on {second}, measured on {third}")
     _tell(told.row, told.unarmed, told.points, told.note)
 
 
@@ -98,12 +99,10 @@ def calibrate_envelope(palace: str, alpha: float, plot: str, as_json: bool) -> N
         return
     if told.row is None:
         labels = f"of the {told.labels} drawers with an outcome too little is known" if told.labels else NO_OUTCOME
-        click.echo(f"nothing to calibrate on: {labels}")
-        click.echo('next: say how memories held with "mempalace learn ID correct|wrong|partial"')
+        say(f"nothing to calibrate on: {labels}")
+        say('next: say how memories held with "mempalace learn ID correct|wrong|partial"')
         return
-    click.echo(
-        f"{told.cases} of {told.labels} drawers with an outcome: set on {told.parts[1]}, measured on {told.parts[2]}"
-    )
+    say(f"{told.cases} of {told.labels} drawers with an outcome: set on {told.parts[1]}, measured on {told.parts[2]}")
     _tell(told.row, told.unarmed, told.points, told.note)
 
 
@@ -111,12 +110,12 @@ def _tell(row: Calibration, unarmed: str, points: Sequence[curve.Point], note: s
     """Print a calibration: its figures, whether anything may act by it, its curve."""
     tau = "none" if row.tau is None else f"{row.tau:.3f}"
     precision = "unknown" if row.precision is None else f"{row.precision:.1%}"
-    click.echo(f"tau {tau}  precision {precision}  coverage {row.coverage:.1%}  n {row.n}  alpha {row.alpha:g}")
-    click.echo(f"unarmed: {unarmed}; nothing will act" if unarmed else f"armed: above {tau} the verdict is act")
+    say(f"tau {tau}  precision {precision}  coverage {row.coverage:.1%}  n {row.n}  alpha {row.alpha:g}")
+    say(f"unarmed: {unarmed}; nothing will act" if unarmed else f"armed: above {tau} the verdict is act")
     for line in curve.text(points, tau=row.tau):
-        click.echo(line)
+        say(line)
     if note:
-        click.echo(f"note: {note}")
+        say(f"note: {note}")
 
 
 def _told(told: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import click
 
 from mempalace import trajectory
 from mempalace.cli.options import palace_option
+from mempalace.cli.speech import say
 from mempalace.errors import PalaceError
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -54,11 +55,11 @@ def log(
     coming = trajectory.follow(palace, lambda: time.sleep(PAUSE))  # from before the others are read: none is missed
     kept = deque(sorted(wanted(trajectory.events(palace)), key=at_of), maxlen=count)
     for run in kept:
-        click.echo(_told(run, as_json))
+        say(_told(run, as_json))
     try:
         for run in wanted(coming) if follow else ():
             if run not in kept:
-                click.echo(_told(run, as_json))
+                say(_told(run, as_json))
     except KeyboardInterrupt:
         return
 

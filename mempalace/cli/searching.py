@@ -8,8 +8,9 @@ import time
 import click
 
 from mempalace.cli import loaded
-from mempalace.cli.options import json_option, palace_option, say_json
-from mempalace.harmless import framed
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import Painted, painted, say, say_json
+from mempalace.harmless import framed, plain
 from mempalace.layers.l2_recall import recall as recalled
 from mempalace.layers.l3_search import LIMIT, Answer, Reader, as_dict
 from mempalace.layers.l3_search import search as searched
@@ -76,32 +77,30 @@ def recall(palace: str, wing: str, room: str, limit: int, as_json: bool) -> None
 def tell(answer: Answer, stems: set[str], *, explain: bool) -> None:
     """Print an answer's citations, then how far to rely on them; on a terminal the words that matched are marked."""
     if answer.note:
-        click.echo(f"note: {answer.note}", err=True)
+        say(f"note: {answer.note}", err=True)
     if not answer.hits:
-        click.echo("nothing found")
+        say("nothing found")
     for hit in answer.hits:
         id, *told = hit.citation
         title, heading, snippet = map(framed, told)  # a slash command hands this to a model
-        click.echo(
-            click.style(f"[{id}]", fg="cyan") + click.style(f" {heading}", bold=True) + (f"  {title}" if title else "")
-        )
+        say(painted(f"[{id}]", fg="cyan"), painted(f" {heading}", bold=True), f"  {title}" if title else "")
         if explain:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.parts.items() if value)
-            click.echo(f"    score {hit.score:.3f} = {parts}")
+            say(f"    score {hit.score:.3f} = {parts}")
         for said in snippet.strip().splitlines():
-            click.echo(f"    {marked(said, stems)}")
+            say("    ", marked(said, stems))
     if answer.envelope:
-        click.echo(click.style(line(answer.envelope), dim=True))
+        say(painted(line(answer.envelope), dim=True))
 
 
-def marked(said: str, stems: set[str]) -> str:
+def marked(said: str, stems: set[str]) -> Painted:
     """Return what was said with each word that begins as one of the stems marked."""
+    said = plain(said)
     long = sorted((re.escape(stem) for stem in stems if len(stem) > 1), key=len, reverse=True)
     if not long:
-        return said
-    return re.sub(
-        rf"(?i)(?<!\w)(?:{'|'.join(long)})\w*", lambda found: click.style(found.group(0), fg="yellow", bold=True), said
-    )
+        return Painted(said)
+    word = rf"(?i)(?<!\w)(?:{'|'.join(long)})\w*"
+    return Painted(re.sub(word, lambda found: painted(found.group(0), fg="yellow", bold=True), said))
 
 
 def _mended(palace: str) -> None:
@@ -111,5 +110,5 @@ def _mended(palace: str) -> None:
         return
     with open_reader(palace):
         pass  # a palace that cannot be read says so itself
-    click.echo("the search index is missing or another version's: building it anew", err=True)
+    say("the search index is missing or another version's: building it anew", err=True)
     loaded("rebuilding").rebuild_index(palace)

@@ -9,7 +9,8 @@ import click
 
 from mempalace import trajectory
 from mempalace.cli import believing
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import painted, say, say_json
 from mempalace.harmless import plain
 from mempalace.layers import held
 from mempalace.layers.explain import why as reason
@@ -40,9 +41,9 @@ def show(id: str, palace: str, around: int, as_json: bool) -> None:
             if as_json:
                 say_json({"session": session._asdict(), "drawers": [drawer._asdict() for drawer in said]})
                 return
-            click.echo(f"session  {plain(session.title or session.opening or session.id)}")
-            click.echo(
-                f"from     {plain(shown(session.path))} ({session.harness}), "
+            say(f"session  {session.title or session.opening or session.id}")
+            say(
+                f"from     {shown(session.path)} ({session.harness}), "
                 f"{day(session.started_at)} to {day(session.ended_at)}\n"
             )
             for drawer in said:
@@ -70,24 +71,19 @@ def show(id: str, palace: str, around: int, as_json: bool) -> None:
 
 def _whole(place: looking.Place) -> None:
     drawer = place.drawer
-    click.echo(
-        click.style(
-            f"== {drawer.id}  {drawer.wing} / {drawer.room}  {drawer.kind}  {day(drawer.happened_at)}",
-            bold=True,
-        )
-    )
+    say(painted(f"== {drawer.id}  {drawer.wing} / {drawer.room}  {drawer.kind}  {day(drawer.happened_at)}", bold=True))
     if place.source and place.source.title:
-        click.echo(f"session  {plain(place.source.title)}")
+        say(f"session  {place.source.title}")
     if place.path:
-        click.echo(f"from     {plain(shown(place.path))}:{drawer.line}")
-    click.echo(f"\n{plain(drawer.text).rstrip()}\n")
+        say(f"from     {shown(place.path)}:{drawer.line}")
+    say(f"\n{drawer.text.rstrip()}\n")
 
 
 def _glance(drawer: Drawer, room: int) -> None:
     text = plain(drawer.text)
     text = " ".join(text.split()) if room == GLANCE else text.rstrip()
     text = text if len(text) <= room else text[: room - 3] + "..."
-    click.echo(click.style(f"[d:{drawer.id[:8]}] {drawer.kind}: ", dim=True) + text)
+    say(painted(f"[d:{drawer.id[:8]}] {drawer.kind}: ", dim=True), text)
 
 
 @click.command()
@@ -107,10 +103,10 @@ def why(id: str, palace: str, as_json: bool) -> None:
         last = {"at": recall[0], "fate": recall[1]} if recall else None
         say_json({"id": place.drawer.id, **told._asdict(), "last_recall": last})
         return
-    click.echo(f"{place.drawer.id[:8]}: {told.gate}")
-    click.echo(told.said)
+    say(f"{place.drawer.id[:8]}: {told.gate}")
+    say(told.said)
     if recall:
-        click.echo(f"last prompt it was considered for, {day(recall[0])}: {recall[1]}")
+        say(f"last prompt it was considered for, {day(recall[0])}: {recall[1]}")
 
 
 def _why_belief(palace: str, id: str, as_json: bool) -> None:
@@ -125,5 +121,5 @@ def _why_belief(palace: str, id: str, as_json: bool) -> None:
     if as_json:
         say_json({"id": one.id, **stands._asdict()})
         return
-    click.echo(f"{one.id[:8]}: {stands.gate}")
-    click.echo(stands.said)
+    say(f"{one.id[:8]}: {stands.gate}")
+    say(stands.said)

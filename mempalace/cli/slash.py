@@ -14,6 +14,7 @@ import click
 
 from mempalace import errand
 from mempalace.cli import main
+from mempalace.harmless import unmarked
 from mempalace.visit import Visit
 
 ID = re.compile(r"^\[?b:[0-9a-fA-F]+\]?$")  # of a belief
@@ -40,6 +41,8 @@ def answer(visit: Visit) -> str:
         return ""
     visit.note(command=name)
     said = _said(name, visit.text("command_args").strip(), visit)
+    if name != "wake-up":  # which has marks of its own
+        said = unmarked(said)
     if visit.text("cut"):
         said += "\n[only the first %s characters of what was typed were read]" % visit.text("cut")
     if len(said) > MOST:

@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from mempalace import trajectory
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
+from mempalace.harmless import plain
 from mempalace.layers.wake_up import day
 from mempalace.mine import turnstile
 from mempalace.paths import shown
@@ -36,20 +38,20 @@ def status(palace: str, as_json: bool) -> None:
     if as_json:
         say_json(told)
         return
-    click.echo(f"palace   {shown(palace)}, {told['bytes'] / 1e6:.1f} MB")
-    click.echo(
+    say(f"palace   {shown(palace)}, {told['bytes'] / 1e6:.1f} MB")
+    say(
         f"holds    {told['drawers']} drawers of {told['sources']} sessions in {told['wings']} wings; "
         f"{told['actions']} actions"
     )
     for name, count in told["harnesses"].items():
-        click.echo(f"         {name}: {count}")
-    click.echo(f"newest   {day(told['newest_at'])}")
-    click.echo(f"index    {told['index']}")
+        say(f"         {name}: {count}")
+    say(f"newest   {day(told['newest_at'])}")
+    say(f"index    {told['index']}")
     if told["waiting"]:
-        click.echo(f"waiting  {told['waiting']} requests to mine")
+        say(f"waiting  {told['waiting']} requests to mine")
     for name, runs in told["hooks"].items():
         failed = f", {runs['failed']} failed, last: {runs['last_failure']}" if runs["failed"] else ""
-        click.echo(f"hook     {name}: {runs['runs']} runs, median {runs['median_ms']} ms{failed}")
+        say(f"hook     {name}: {runs['runs']} runs, median {runs['median_ms']} ms{failed}")
 
 
 def hooks(palace: str) -> dict[str, dict[str, Any]]:
@@ -102,9 +104,9 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     console = Console()
     if not console.is_terminal:
         for row in rows:
-            click.echo("\t".join(row))
+            say("\t".join(row))
         return
     table = Table(*heads, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(plain, row))
     console.print(table)

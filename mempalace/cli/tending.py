@@ -11,7 +11,8 @@ import click
 
 from mempalace.cli.changing import turn
 from mempalace.cli.claims import described, line, short
-from mempalace.cli.options import F, json_option, palace_option, say_json
+from mempalace.cli.options import F, json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.layers import tending
 from mempalace.layers.believing import subject_of
 from mempalace.layers.rules import worded
@@ -135,6 +136,6 @@ def _say(told: list[Belief], as_json: bool, value: object = None) -> None:
     if as_json:
         say_json(value or {"belief": described(told[0])})
         return
-    click.echo(line(told[0]))
+    say(line(told[0]))
     for old in told[1:]:
-        click.echo(f"  no longer: {short(old)} {worded(old)}")
+        say(f"  no longer: {short(old)} {worded(old)}")

@@ -7,7 +7,8 @@ import time
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import painted, say, say_json
 from mempalace.layers.soundness import BLOCKED, OK, WARN, soundness, worst
 
 COLOURS = {OK: "green", WARN: "yellow", BLOCKED: "red"}
@@ -27,7 +28,7 @@ def selftest(palace: str, as_json: bool) -> None:
         say_json({"state": state, "findings": [one._asdict() for one in findings]})
     else:
         for one in findings:
-            grade = click.style(f"{one.state:7}", fg=COLOURS[one.state])
-            click.echo(f"{grade}  {one.part:11}  {one.what}" + (f": {one.remedy}" if one.remedy else ""))
+            grade = painted(f"{one.state:7}", fg=COLOURS[one.state])
+            say(grade, f"  {one.part:11}  {one.what}" + (f": {one.remedy}" if one.remedy else ""))
     if state == BLOCKED:
         raise SystemExit(1)

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.layers import learning, standings
 from mempalace.layers.subjects import shown
 from mempalace.layers.wake_up import day
@@ -41,7 +42,7 @@ def learn(ids: tuple[str, ...], outcome: str, palace: str, why: str, as_json: bo
         say_json({"outcome": outcome, "learned": told})
         return
     for one in done:
-        click.echo(f"learned: {one.subject.shown} was {outcome}; {worded(one.standing)}")
+        say(f"learned: {one.subject.shown} was {outcome}; {worded(one.standing)}")
 
 
 @click.command()
@@ -66,12 +67,12 @@ def trust(id: str, palace: str, scope: str, sort: str, top: int, as_json: bool) 
         say_json({"mean_trust": mean, "rows": rows})
         return
     if not found.rows:
-        click.echo(f"nothing is known of {scope}" if scope else COLD)
+        say(f"nothing is known of {scope}" if scope else COLD)
     for counts, standing in found.rows:
         where = f"  in {names[counts.wing]}" if counts.wing in names else ""
-        click.echo(f"{shown(counts.subject)}{where}: {worded(standing)}{_tally(counts) if standing.known else ''}")
+        say(f"{shown(counts.subject)}{where}: {worded(standing)}{_tally(counts) if standing.known else ''}")
     if found.mean is not None:
-        click.echo(f"mean trust {found.mean:.2f} over the {found.known} of {found.matches} with enough evidence")
+        say(f"mean trust {found.mean:.2f} over the {found.known} of {found.matches} with enough evidence")
 
 
 @click.command()
@@ -90,12 +91,12 @@ def tremor(palace: str, window: str, top: int, as_json: bool) -> None:
         say_json({"window": window, "rows": rows})
         return
     if not found:
-        click.echo("nothing was seen to change often enough within this window")
+        say("nothing was seen to change often enough within this window")
     for one in found:
         gain = one.tremor.acceleration
         way = "speeding up" if gain > 0 else "slowing down" if gain < 0 else "steady"
         where = f"  in {one.wing}" if one.wing else ""
-        click.echo(
+        say(
             f"{one.level}  {one.tremor.magnitude:.2f}  {shown(one.subject)}{where}: {way}, "
             f"{one.tremor.observations} changes"
         )
@@ -126,9 +127,9 @@ def _account(one: standings.Account, as_json: bool) -> None:
         )  # fmt: skip
         return
     tally = _tally(one.counts) if one.counts and one.standing.known else ""
-    click.echo(f"{one.subject.shown}: {worded(one.standing)}{tally}")
+    say(f"{one.subject.shown}: {worded(one.standing)}{tally}")
     for event in one.events:
-        click.echo(f"  {day(event.at)}  {event.outcome} ({event.origin}){': ' + event.why if event.why else ''}")
+        say(f"  {day(event.at)}  {event.outcome} ({event.origin}){': ' + event.why if event.why else ''}")
 
 
 def _event(event: Outcome) -> dict[str, Any]:

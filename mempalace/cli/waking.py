@@ -6,7 +6,8 @@ import os
 
 import click
 
-from mempalace.cli.options import json_option, palace_option, say_json
+from mempalace.cli.options import json_option, palace_option
+from mempalace.cli.speech import say, say_json
 from mempalace.layers.wake_up import wake_up as waken
 
 
@@ -29,4 +30,4 @@ def wake_up(palace: str, cwd: str, wing: str, fresh: bool, explain: bool, as_jso
     if as_json:
         say_json(told._asdict())
     else:
-        click.echo(told.text)
+        say(told.text)
