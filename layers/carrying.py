@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import orjson
 
-from mempalace import trajectory
+from mempalace import given, trajectory
 from mempalace.beliefs import former
 from mempalace.errors import PalaceError
 from mempalace.layers import upkeep
@@ -126,6 +126,7 @@ def take(
     if intake.gone:
         changing.scrub_file(store)
         trajectory.scrub(store.palace, intake.gone)
+        given.drop_stories(store.palace)
     return taken
 
 

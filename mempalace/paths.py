@@ -53,9 +53,13 @@ def places_of(palace: str) -> List[str]:
 
 
 def make_private(folder: str) -> None:
-    """Make the folder and its parents where missing; the folder itself for this user alone."""
-    if not os.path.isdir(folder):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Make the folder and its parents where missing, each for this user alone (as the XDG specification has it)."""
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(os.path.abspath(folder))
+    if not os.path.exists(above):
+        make_private(above)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
 def private(path: str, flags: int) -> int:

@@ -17,6 +17,7 @@ from transcripts import ask, mine, talk
 from mempalace.cli import carrying as commands
 from mempalace.cli import main
 from mempalace.errors import PalaceError
+from mempalace.given import keep_story, story
 from mempalace.layers import carrying
 from mempalace.layers.wake_up import wake_up
 from mempalace.search import index
@@ -182,6 +183,7 @@ def test_what_was_forgotten_here_does_not_come_back(tmp_path, full):
 def test_what_was_forgotten_there_is_forgotten_here(tmp_path, full):
     other = tmp_path / "other"
     take(other, export(full))
+    keep_story(str(other), "s1", "what was told, the secret in it")
     secret = records(export(full), "drawer")[1]
     cli("forget", secret["id"])
     cli("forget", "--source", records(export(full), "source")[2]["id"])
@@ -190,6 +192,7 @@ def test_what_was_forgotten_there_is_forgotten_here(tmp_path, full):
     assert records(export(other), "drawer") == records(export(full), "drawer")
     assert records(export(other), "action") == records(export(full), "action")
     assert index.holding(str(other), [secret["id"]]) == 0
+    assert story(str(other), "s1") == ""
 
 
 def test_what_was_moved_here_stays_where_it_is(tmp_path, full):
