@@ -7,16 +7,31 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Any,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Set,
+    Tuple,
+)
 
+from mempalace.clauses import Clause
 from mempalace.sentences import ABBREVIATIONS, cut
 
 # A token: no blank and no punctuation, but for an apostrophe inside and the underscore, so
 # that `is_done` is not "done".
 TOKEN = re.compile(r"[^\s!-/:-@\[-^`{-¿‐-⁯।॥۔؟،؛、。！？，；：「」『』（）【】・…]+(?:['’][^\W\d_]+)*")
 CLAUSE = re.compile(r"[,;:()—–、，；：،؛]|\s[-–]\s|->|→")
-CODE = re.compile(r"`[^`\n]*`|\S*(?:://|/[\w.-]+/)\S*")
+CODE = re.compile(r"`[^`\n]*`|\S{0,200}(?:://|/[\w.-]{1,100}/)\S*")  # bounded: it is tried from every letter
 ASKED = re.compile(r"[?？؟]")
+REACH = 200  # letters on either side of an outcome in which a word unmakes it, where clauses have no word spaces
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f\uac00-\ud7af]")
 
 
@@ -181,44 +196,31 @@ def _spaced(clause: str, opening: Sequence[str], lexicon: Lexicon) -> bool:
         for parts, code in lexicon.phrases.get(token, ()):
             if tuple(tokens[at : at + len(parts)]) == parts:
                 hits.setdefault((at, len(parts)), []).append(code)
+    held = {*tokens, *opening}
+    words = Clause(tokens)
     for (at, length), codes in hits.items():
-        spoken = [lexicon.languages[code] for code in _likely(codes, tokens, opening, lexicon)]
-        if all(_stands(tokens, at, length, opening, language) for language in spoken):
+        spoken = [lexicon.languages[code] for code in _likely(codes, held, lexicon)]
+        if all(_stands(words, at, length, opening, language) for language in spoken):
             return True
     return False
 
 
-def _likely(codes: Sequence[str], tokens: Sequence[str], opening: Sequence[str], lexicon: Lexicon) -> Sequence[str]:
+def _likely(codes: Sequence[str], held: AbstractSet[str], lexicon: Lexicon) -> Sequence[str]:
     """Return those of a word's languages whose stop words the sentence holds most of."""
     if len(codes) < 2:
         return codes
-    held = {*tokens, *opening}
     counts = [len(lexicon.languages[code].stop & held) for code in codes]
     return [code for at, code in enumerate(codes) if counts[at] == max(counts)]
 
 
-def _stands(tokens: Sequence[str], at: int, length: int, opening: Sequence[str], language: Language) -> bool:
+def _stands(words: Clause, at: int, length: int, opening: Sequence[str], language: Language) -> bool:
     """Tell whether the hit at `at` is unmade neither by a question nor in its clause."""
     if any(" ".join(opening[:n]) in language.asks for n in range(1, 6)):
         return False
-    start = max((end for end in _ends_of(tokens[:at], language.breaks)), default=0)
-    if _ends_of(tokens[start:at], language.before):
+    if words.holds(language.before, words.last_end(language.breaks, at), at):
         return False
-    later = tokens[at + length :]
-    stop = min((end for end in _ends_of(later, language.breaks)), default=len(later))
-    return not _ends_of(later[:stop], language.after)
-
-
-def _ends_of(tokens: Sequence[str], phrases: FrozenSet[str]) -> List[int]:
-    """Return where each of the phrases (of up to four words) that stand among the tokens ends."""
-    if not phrases:
-        return []
-    return [
-        i + n
-        for i in range(len(tokens))
-        for n in range(1, min(4, len(tokens) - i) + 1)
-        if " ".join(tokens[i : i + n]) in phrases
-    ]
+    behind = at + length
+    return not words.holds(language.after, behind, words.first_end(language.breaks, behind))
 
 
 def _unspaced(clause: str, lexicon: Lexicon) -> bool:
@@ -233,16 +235,15 @@ def _unspaced(clause: str, lexicon: Lexicon) -> bool:
 def _stands_unspaced(clause: str, start: int, end: int, language: Language) -> bool:
     if any(clause.startswith(ask) for ask in language.asks):
         return False
-    begin = max(
-        (clause.rfind(word, 0, start) + len(word) for word in language.breaks if word in clause[:start]),
-        default=0,
-    )
-    stop = min((clause.find(word, end) for word in language.breaks if word in clause[end:]), default=len(clause))
+    near, far = max(0, start - REACH), min(len(clause), end + REACH)
+    breaks = [(word, clause.rfind(word, near, start)) for word in language.breaks]
+    begin = max((at + len(word) for word, at in breaks if at >= 0), default=near)
+    stop = min((at for word in language.breaks if (at := clause.find(word, end, far)) >= 0), default=far)
     earlier = clause[begin:start]
     if (
-        _ends_of(TOKEN.findall(earlier), language.before)
+        Clause(TOKEN.findall(earlier)).holds(language.before)
         if language.spaces
-        else any(w in earlier for w in language.before)
+        else any(word in earlier for word in language.before)
     ):
         return False
     # What unmakes may overlap the outcome's own ending.

@@ -42,7 +42,7 @@ PRINTED = re.compile(
     r"|Uncaught |Unhandled |note: run with|Node\.js v)[^\n]*$"
     r"|^(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b(?::[^\n]*)?$"
     r"|^[ \t]+(?:at |File \"|\d+: |\.\.\. \d+ more)[^\n]*$"
-    r"|^\S+\([^\n]*\)$|^\t\S+:\d+[^\n]*$|^created by [^\n]*$"  # go frames
+    r"|^\S[^\s(]*\([^\n]*\)$|^\t\S+:\d+[^\n]*$|^created by [^\n]*$"  # go frames
     r"|^(?:diff --git|index [0-9a-f]+\.\.|@@ -|\+\+\+ |--- |[+-](?![ \t\d-]))[^\n]*$"
     r"|^\[?\d[\d-]*[T ]?\d{2}:\d{2}(?::\d{2})?[^\n]*$|^[A-Z][a-z]{2} +\d+ \d{2}:\d{2}:\d{2}[^\n]*$"  # logs
     r"|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|FAILED|PASSED|FAIL|PASS|ok)\b\]?[: ][^\n]*$"

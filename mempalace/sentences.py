@@ -14,6 +14,7 @@ STOP = re.compile(
     r"|(?<![。！？｡])[。！？｡]+[」』）”’】\"*]*"
     r"|(?<![؟۔।॥])[؟۔।॥]+[\"'”’»)\]*]*(?=\s|$)"
 )
+LONGEST = 100  # letters of a word that could be an abbreviation or a number, with room to spare
 LETTERS_ONLY = re.compile(r"^(?:[^\W\d_]\.)*[^\W\d_]$")
 # Known whatever the language: a stop after these is no end. Lexicons add their own.
 ABBREVIATIONS: FrozenSet[str] = frozenset(
@@ -65,33 +66,38 @@ def blocks(text: str) -> Iterator[Tuple[str, str]]:
 def cut(block: str, abbreviations: FrozenSet[str] = ABBREVIATIONS) -> List[str]:
     """Return one normalised paragraph cut into its sentences."""
     found = []
-    start = 0
+    start = seen = ticks = 0
     for stop in STOP.finditer(block):
-        if block.count("`", start, stop.start()) % 2:
+        ticks += block.count("`", seen, stop.start())
+        seen = stop.start()
+        if ticks % 2:
             continue  # inside of `code`
         if stop.group(0)[0] == "." and not _ends(block, start, stop, abbreviations):
             continue
         sentence = block[start : stop.end()].strip()
         if sentence:
             found.append(sentence)
-        start = stop.end()
+        start = seen = stop.end()
+        ticks = 0
     rest = block[start:].strip()
     return [*found, rest] if rest else found
 
 
 def _ends(block: str, start: int, stop: "re.Match[str]", abbreviations: FrozenSet[str]) -> bool:
     """Tell whether a full stop ends its sentence: not after an abbreviation or a number."""
+    following = block[stop.end() : stop.end() + 2].strip()[:1]
     if len(stop.group(0).rstrip("\"'”’»)]*_`")) > 1:  # an ellipsis ends only before a capital
-        return not block[stop.end() : stop.end() + 2].strip()[:1].islower()
-    word = block[start : stop.start()].rsplit(None, 1)[-1:] or [""]
+        return not following.islower()
+    # A look back of bounded length: a paragraph may have a million stops that end nothing.
+    before = block[max(start, stop.start() - LONGEST) : stop.start()]
+    word = before.rsplit(None, 1)[-1:] or [""]
     bare = word[0].lstrip("(\"'“‘«[*_`").casefold()
-    following = block[stop.end() :].lstrip()[:1]
     if (
         bare in abbreviations
         or (bare == "no" and following.isdigit())
         or (LETTERS_ONLY.match(bare) and len(bare.replace(".", "")) <= len(bare) // 2 + 1)
     ):
         return False
-    if bare.isdigit() and len(bare) <= 3 and block[start : stop.start()].strip() == word[0]:
+    if bare.isdigit() and len(bare) <= 3 and before.strip() == word[0]:
         return False  # "1. First"
     return not following.islower() or not bare.isascii() or len(bare) > 3
