@@ -158,10 +158,15 @@ def instead(name: str, names: Sequence[str]) -> str:
     >>> instead("bugdet", ["off", "budget"])
     ' (did you mean budget?): there are off, budget'
     """
+    near = nearest(name, names)
+    return "%s: there are %s" % (" (did you mean %s?)" % near if near else "", ", ".join(names))
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """Return the one of the names that was meant, as far as that shows, "" for none."""
     import difflib  # a millisecond that only a slip pays
 
-    near = difflib.get_close_matches(name, names, 1, 0.7)
-    return "%s: there are %s" % (" (did you mean %s?)" % near[0] if near else "", ", ".join(names))
+    return "".join(difflib.get_close_matches(name, names, 1, 0.7))
 
 
 def _hooks(off: Any) -> List[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import keyword
 import os
@@ -15,6 +14,7 @@ from mempalace import __version__
 from mempalace.cli.speech import say
 from mempalace.errors import PalaceError
 from mempalace.harmless import plain
+from mempalace.settings import nearest
 
 # command -> module; loaded when it is asked for, so that none pays for another.
 COMMANDS = {
@@ -82,9 +82,9 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command's name, itself and the words behind it; a slip is told what was meant."""
         name = args[0]
-        near = difflib.get_close_matches(name, COMMANDS, 1, 0.7) if name not in COMMANDS and name[:1] != "-" else []
+        near = "" if name in COMMANDS or name[:1] == "-" else nearest(name, list(COMMANDS))
         if near:
-            ctx.fail(f"No such command {name!r}: did you mean {near[0]!r}?")
+            ctx.fail(f"No such command {name!r}: did you mean {near!r}?")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
